@@ -1,0 +1,1 @@
+"""The artefacts between reading and writing: values, mapping, query, documents, translation, gaps."""
