@@ -29,8 +29,8 @@ class Field:
     """A scalar of a document.
 
     `property` is the C# member, `field` the name in BSON (`_id` for the key), `java_name` the Java member,
-    `java_type` its type as written in source (`Integer`, `BigDecimal`, an enum's name). An enum is stored by `NAME` (`bson` is
-    STRING) or by number; `path` holds the owned parts above it.
+    `java_type` its type as written in source (`Integer`, `BigDecimal`, an enum's name). An enum is stored by name where
+    `bson` is STRING, else by number.
     """
 
     property: str
@@ -85,7 +85,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """A choice with its default and reason; `chosen` may be set by a person. `id` is stable (`enum-form:Claim.Stage`)."""
+    """A choice with its default and reason; a person may set `chosen`. `id` is stable: `enum-form:Claim.Stage`."""
 
     id: str
     question: str
