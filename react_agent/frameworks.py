@@ -1,0 +1,59 @@
+"""The object mappers UOM knows: their wire names, languages and the sandbox that proves each."""
+
+from enum import StrEnum
+
+
+class FrameworkEnum(StrEnum):
+    """An object mapper, as a caller names it."""
+
+    DOTNET_EFCORE = "DOTNET_EFCORE"
+    JAVA_SPRING_DATA_MONGODB = "JAVA_SPRING_DATA_MONGODB"
+    JAVA_SPRING_DATA_NEO4J = "JAVA_SPRING_DATA_NEO4J"
+
+    @property
+    def title(self) -> str:
+        """The product's own name, for people."""
+        return _TITLES[self]
+
+    @property
+    def language(self) -> str:
+        """The language its code is written in, as a fence's info string."""
+        return "csharp" if self == FrameworkEnum.DOTNET_EFCORE else "java"
+
+
+class TranslationType(StrEnum):
+    """What a request asks for."""
+
+    SCHEMA = "SCHEMA"
+    QUERY = "QUERY"
+    BOTH = "BOTH"
+
+
+_TITLES = {
+    FrameworkEnum.DOTNET_EFCORE: "Entity Framework Core",
+    FrameworkEnum.JAVA_SPRING_DATA_MONGODB: "Spring Data MongoDB",
+    FrameworkEnum.JAVA_SPRING_DATA_NEO4J: "Spring Data Neo4j",
+}
+
+TARGETS = {
+    "java-spring-data-mongodb": FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
+    "java-spring-data-neo4j": FrameworkEnum.JAVA_SPRING_DATA_NEO4J,
+}
+"""Names of the targets on the command line."""
+
+
+class UnknownTarget(ValueError):
+    """A target that UOM does not know; the message lists those it does."""
+
+
+def target_named(name: str) -> FrameworkEnum:
+    """Look up a target by its command-line name or its wire name.
+
+    Raises:
+        UnknownTarget: it is neither.
+    """
+    wanted = name.strip().lower().replace("_", "-")
+    if wanted not in TARGETS:
+        known = ", ".join(TARGETS)
+        raise UnknownTarget(f"unknown target {name!r}; known targets: {known}")
+    return TARGETS[wanted]
