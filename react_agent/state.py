@@ -75,7 +75,7 @@ class State(InputState, OutputState):
     """The Java class whose `main` runs the target's program."""
 
     source_query_validation_results: dict[str, Any] | None = None
-    """A summary for people, as `QueryValidationResults`: count, first and last of each entry, and where the rows are."""
+    """A summary for people, as `QueryValidationResults`: count, first and last row of each entry."""
 
     target_query_validation_results: dict[str, Any] | None = None
 
