@@ -144,9 +144,7 @@ class Toolchain(Protocol):
         """List the variables that its programs need; nothing else is passed on."""
         ...
 
-    def worker_argv(
-        self, *, fd_in: int, fd_out: int, warm: bool, memory_mb: int
-    ) -> tuple[str, ...]:
+    def worker_argv(self, *, fd_in: int, fd_out: int, warm: bool, memory_mb: int) -> tuple[str, ...]:
         """Build the command that starts a worker speaking frames on these descriptors."""
         ...
 
@@ -170,7 +168,7 @@ class Job(Protocol):
         payload: Mapping[str, Any],
         *,
         on_progress: OnProgress | None = None,
-        timeout: float | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - the callers' word for it
     ) -> dict[str, Any]:
         """Ask the worker for one thing and wait for its result.
 
@@ -194,7 +192,11 @@ class Sandbox(Protocol):
         ...
 
     async def execute(
-        self, command: str, *, timeout: float = 120, output_limit: int = 256 * 1024
+        self,
+        command: str,
+        *,
+        timeout: float = 120,  # noqa: ASYNC109 - the callers' word for it
+        output_limit: int = 256 * 1024,
     ) -> ExecuteResult:
         """Run a shell command in the sandbox's folder."""
         ...

@@ -1,0 +1,140 @@
+"""Watch what a tree of processes uses, and say when it is too much.
+
+The kernel's own limits do not do: RLIMIT_NPROC spares root, RLIMIT_AS stops a JVM before it starts,
+and control groups are rarely ours to write. So the numbers are read, about every 50 ms.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from react_agent.sandbox.protocol import KillReason
+
+_PROC = Path("/proc")
+_INTERVAL = 0.05
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a program may use."""
+
+    memory_mb: int = 2048
+    """Resident memory of all its processes together."""
+    processes: int = 256
+    threads: int = 1024
+    cpu_seconds: float = 900
+    """Processor time of all its processes, counted from when they are watched."""
+    output_bytes: int = 16 * 1024 * 1024
+    """What it may write to standard output and error before it is ended."""
+    file_mb: int = 1024
+    """The largest single file it may write."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a tree of processes uses at one moment."""
+
+    memory: int = 0
+    processes: int = 0
+    threads: int = 0
+    cpu_seconds: float = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breach:
+    """A limit that was passed."""
+
+    reason: KillReason
+    message: str
+
+
+def usage_of(pid: int, *, at_most: int = 4096) -> Usage:
+    """Add up what a process and its descendants use; a tree past `at_most` is not read to its end."""
+    memory = processes = threads = ticks = 0
+    for stat in _tree(pid):
+        processes += 1
+        ticks += sum(map(int, stat[11:15]))
+        threads += int(stat[17])
+        memory += int(stat[21]) * _PAGE
+        if processes > at_most:
+            break
+    return Usage(memory=memory, processes=processes, threads=threads, cpu_seconds=ticks / _TICKS)
+
+
+def descendants(pid: int) -> list[int]:
+    """List the processes below one."""
+    return [each for each in _walk(pid) if each != pid]
+
+
+def breach(usage: Usage, limits: Limits) -> Breach | None:
+    """Judge a usage by its limits."""
+    if usage.memory > limits.memory_mb * 1024 * 1024:
+        return Breach(reason=KillReason.MEMORY, message=f"it used more than {limits.memory_mb} MiB of memory")
+    if usage.processes > limits.processes:
+        return Breach(reason=KillReason.PROCESSES, message=f"it ran more than {limits.processes} processes")
+    if usage.threads > limits.threads:
+        return Breach(reason=KillReason.PROCESSES, message=f"it ran more than {limits.threads} threads")
+    if usage.cpu_seconds > limits.cpu_seconds:
+        return Breach(
+            reason=KillReason.TIMEOUT,
+            message=f"it used more than {limits.cpu_seconds:g} s of processor time",
+        )
+    return None
+
+
+async def watch(pid: int, limits: Limits, on_breach: Callable[[Breach], None]) -> None:
+    """Look until a limit is passed, and then say so once; ends when the process is gone."""
+    spent = usage_of(pid).cpu_seconds
+    while True:
+        usage = usage_of(pid, at_most=limits.processes)
+        if not usage.processes:
+            return
+        since = max(0.0, usage.cpu_seconds - spent)
+        now = Usage(
+            memory=usage.memory,
+            processes=usage.processes,
+            threads=usage.threads,
+            cpu_seconds=since,
+        )
+        if found := breach(now, limits):
+            on_breach(found)
+            return
+        await asyncio.sleep(_INTERVAL)
+
+
+def _tree(pid: int) -> Iterator[list[str]]:
+    """Read the status of a process and of its descendants, without its name."""
+    for each in _walk(pid):
+        try:
+            text = (_PROC / str(each) / "stat").read_text(errors="replace")
+        except OSError:
+            continue
+        # The name stands in parentheses and may itself hold spaces and parentheses.
+        yield text[text.rindex(")") + 2 :].split()
+
+
+def _walk(pid: int) -> Iterator[int]:
+    waiting = [pid]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting += _children(each)
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    try:
+        threads = list((_PROC / str(pid) / "task").iterdir())
+    except OSError:
+        return found
+    for thread in threads:
+        try:
+            listed = (thread / "children").read_text()
+        except OSError:
+            continue
+        found += map(int, listed.split())
+    return found
