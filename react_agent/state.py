@@ -95,6 +95,9 @@ class State(InputState, OutputState):
     ui_messages: Annotated[Sequence[AnyMessage], add_messages] = field(default_factory=list)
     """Shown to a person, never sent to a model."""
 
+    run: str = ""
+    """Names this translation among the live workers; a new one for each request."""
+
     sources: list[dict[str, str]] = field(default_factory=list)
     """The C# files as given: `path`, `text`."""
 

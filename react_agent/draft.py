@@ -1,0 +1,69 @@
+"""Draft: what the rules make of C# text. Pure, deterministic, milliseconds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from react_agent.csharp import Reading, read
+from react_agent.frameworks import FrameworkEnum
+from react_agent.model.gap import Gap
+from react_agent.model.mapping import MappingModel
+from react_agent.model.query import QueryMethod
+from react_agent.model.translation import SourceFile, Translation
+from react_agent.sources import BadInput
+from react_agent.spring.mongodb import write
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One candidate: the C# as read and the Java as written. `foreign` Java came from a person or another tool."""
+
+    sources: tuple[SourceFile, ...]
+    reading: Reading
+    translation: Translation
+    foreign: bool = False
+
+    @property
+    def mapping(self) -> MappingModel:
+        """The mapping that equivalence is relative to."""
+        assert self.reading.mapping is not None
+        return self.reading.mapping
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """All gaps, of reading and of writing, each once."""
+        return tuple(dict.fromkeys((*self.reading.gaps, *self.translation.gaps)))
+
+    def method(self, entry: str) -> QueryMethod:
+        """The C# side of an entry, by its name in reports."""
+        return next(m for m in self.reading.queries.methods if m.entry == entry)
+
+
+def draft(
+    sources: Sequence[SourceFile],
+    target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
+    *,
+    mapping: MappingModel | None = None,
+    decisions: Mapping[str, str] | None = None,
+    release: int = 21,
+) -> Draft:
+    """Read C# and write Java by the rules; `mapping`, where EF Core printed one, wins over the text's.
+
+    Raises:
+        BadInput: the text does not parse, or holds no `DbContext`, or the target is not written yet.
+    """
+    if target != FrameworkEnum.JAVA_SPRING_DATA_MONGODB:
+        raise BadInput(
+            f"{target.title} is not supported yet; the supported target is "
+            f"{FrameworkEnum.JAVA_SPRING_DATA_MONGODB.title} (java-spring-data-mongodb)"
+        )
+    reading = read(sources, mapping=mapping)
+    if reading.faults:
+        more = f" ({len(reading.faults) - 1} more)" if len(reading.faults) > 1 else ""
+        raise BadInput(f"{reading.faults[0]}{more}")
+    if reading.mapping is None:
+        names = ", ".join(source.path for source in sources[:5])
+        raise BadInput(f"no DbContext in {names}; add the file with the class that derives from DbContext")
+    translation = write(
+        reading.mapping, reading.queries, decisions=decisions or {}, release=release, gaps=reading.gaps
+    )
+    return Draft(sources=tuple(sources), reading=reading, translation=translation)

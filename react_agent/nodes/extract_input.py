@@ -1,0 +1,156 @@
+"""extract_input: the user's text becomes source files, frameworks and scope.
+
+Code is sliced out of the text as it was given, never repeated by a model.
+"""
+
+import re
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
+from langgraph.runtime import Runtime
+
+from react_agent.context import Context
+from react_agent.frameworks import FrameworkEnum, TranslationType
+from react_agent.model.translation import SourceFile
+from react_agent.request import Block, RequestFault, unpack
+from react_agent.routes import Outcome
+from react_agent.state import State
+from react_agent.utils import get_message_text
+
+_FENCE = re.compile(
+    r"^(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=mark)[`~]*[ \t\r]*$", re.DOTALL | re.MULTILINE
+)
+_CSHARP_INFO = re.compile(r"^(c#|cs|csharp)\b", re.IGNORECASE)
+_PATH_INFO = re.compile(r"(?:path=)?(?P<path>[\w./\\-]+\.cs)\b")
+_CSHARP_TEXT = re.compile(
+    r"^\s*(using\s+[\w.]+\s*;|namespace\s+[\w.]+|(public|internal)\s+(sealed\s+|static\s+|abstract\s+|partial\s+)*(class|record|enum|interface)\b)",
+    re.MULTILINE,
+)
+_NEO4J = re.compile(r"\bneo4j\b|\bcypher\b", re.IGNORECASE)
+_MONGODB = re.compile(r"\bmongo(db)?\b", re.IGNORECASE)
+_SCHEMA_ONLY = re.compile(
+    r"\b(only|just)\s+the\s+(schema|entities|mapping|model)\b|\b(schema|entities)\s+only\b", re.IGNORECASE
+)
+_QUERY_ONLY = re.compile(r"\b(only|just)\s+the\s+(quer(y|ies)|linq)\b|\bquer(y|ies)\s+only\b", re.IGNORECASE)
+_DB_CONTEXT = re.compile(r"\bDbContext\b")
+
+
+async def extract_input(state: State, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001 - a node's signature
+    """Read the latest request and reset everything that belongs to one translation."""
+    text = _latest_request(state.messages)
+    try:
+        blocks = unpack(text)
+    except RequestFault as fault:
+        return _reset() | {"outcome": Outcome.STOP, "explanation_message": str(fault)}
+    files = _files(blocks) or _given(state)
+    words = "\n".join(block.text for block in blocks if block.kind == "message")
+    prose = _FENCE.sub("", words)
+    found = {
+        "sources": [{"path": file.path, "text": file.text} for file in files],
+        "destination_target": _target(prose) or state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
+        "source_target": state.source_target or FrameworkEnum.DOTNET_EFCORE,
+        "translation_type": state.translation_type or _scope(prose, files),
+        "extraction_loop_count": state.extraction_loop_count + 1,
+    }
+    if not files:
+        return _reset() | found | {"outcome": Outcome.QUESTION, "explanation_message": NO_CODE}
+    schema = [file.text for file in files if _DB_CONTEXT.search(file.text)]
+    queries = [file.text for file in files if file.text not in schema]
+    return (
+        _reset()
+        | found
+        | {
+            "source_schema_code": "\n".join(schema) or None,
+            "source_query_code": "\n".join(queries or schema) or None,
+            "extraction_loop_count": 0,
+        }
+    )
+
+
+NO_CODE = (
+    "Which C# is to be moved? Paste the entities, the DbContext and the queries, or name their files "
+    "(for example Data/ShopContext.cs and Data/OrderQueries.cs)."
+)
+"""The one question asked when a request holds no C#."""
+
+
+def _reset() -> dict[str, Any]:
+    return {
+        "run": uuid.uuid4().hex,
+        "translated_schema_code": None,
+        "translated_query_code": None,
+        "source_validation_schema_code": None,
+        "source_validation_harness_code": None,
+        "target_validation_schema_code": None,
+        "target_validation_harness_code": None,
+        "source_validation_entry_type_name": None,
+        "target_validation_entry_type_name": None,
+        "source_query_validation_results": None,
+        "target_query_validation_results": None,
+        "query_equivalence_deep_diffs": None,
+        "explanation_message": None,
+        "schema_context": "",
+        "translation_messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES)],
+        "ui_messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES)],
+        "translation_loop_count": 0,
+        "harness_error_count": 0,
+        "translation": None,
+        "proof": None,
+        "report": None,
+        "outcome": Outcome.GO_ON,
+    }
+
+
+def _latest_request(messages: Sequence[AnyMessage]) -> str:
+    return next((get_message_text(m) for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+
+
+def _files(blocks: Sequence[Block]) -> tuple[SourceFile, ...]:
+    files = [
+        SourceFile(path=b.path, text=b.text) for b in blocks if b.kind == "file" and (b.path or "").endswith(".cs")
+    ]
+    for block in blocks:
+        if block.kind != "file":
+            files += _pasted(block.text, len(files))
+    return tuple(dict.fromkeys(files))
+
+
+def _pasted(text: str, before: int) -> list[SourceFile]:
+    fences = [m for m in _FENCE.finditer(text) if _is_csharp(m["info"], m["code"])]
+    if fences:
+        return [SourceFile(path=_path(m["info"], before + at), text=m["code"]) for at, m in enumerate(fences)]
+    first = _CSHARP_TEXT.search(text)
+    return [SourceFile(path=_path("", before), text=text[first.start() :])] if first else []
+
+
+def _is_csharp(info: str, code: str) -> bool:
+    return bool(_CSHARP_INFO.match(info) or _PATH_INFO.search(info) or (not info.strip() and _CSHARP_TEXT.search(code)))
+
+
+def _path(info: str, number: int) -> str:
+    named = _PATH_INFO.search(info)
+    return named["path"].replace("\\", "/") if named else f"Pasted{number + 1}.cs"
+
+
+def _given(state: State) -> tuple[SourceFile, ...]:
+    if state.sources:
+        return tuple(SourceFile(path=s["path"], text=s["text"]) for s in state.sources)
+    parts = {"Schema.cs": state.source_schema_code, "Query.cs": state.source_query_code}
+    return tuple(SourceFile(path=path, text=text) for path, text in parts.items() if text)
+
+
+def _target(prose: str) -> FrameworkEnum | None:
+    if _NEO4J.search(prose) and not _MONGODB.search(prose):
+        return FrameworkEnum.JAVA_SPRING_DATA_NEO4J
+    return FrameworkEnum.JAVA_SPRING_DATA_MONGODB if _MONGODB.search(prose) else None
+
+
+def _scope(prose: str, files: Sequence[SourceFile]) -> TranslationType:
+    if _SCHEMA_ONLY.search(prose):
+        return TranslationType.SCHEMA
+    if _QUERY_ONLY.search(prose) and any(_DB_CONTEXT.search(f.text) for f in files):
+        return TranslationType.QUERY
+    return TranslationType.BOTH

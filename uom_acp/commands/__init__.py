@@ -1,0 +1,1 @@
+"""The `uom` command line, one file a command."""
