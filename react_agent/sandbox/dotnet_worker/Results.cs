@@ -1,0 +1,237 @@
+using System.Collections;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.Json.Nodes;
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Metadata;
+
+namespace Uom.Worker;
+
+/// <summary>What a method returned, as cells.</summary>
+/// <remarks>
+/// An entity shows its mapped scalars, its owned and complex parts, and the navigations that a query named: a navigation
+/// that EF happened to fill because both ends were tracked depends on the tracker, not on the query.
+/// </remarks>
+internal sealed class Results(DbContext context, Includes includes)
+{
+    private const BindingFlags Members = BindingFlags.Instance | BindingFlags.Public;
+
+    private readonly HashSet<object> _path = new(ReferenceEqualityComparer.Instance);
+
+    /// <summary>The cell of a value that no entity is part of.</summary>
+    public static JsonObject OfPlain(object? value)
+        => Cells.OfScalar(value) ?? (value is IEnumerable items ? Cells.List(items.Cast<object?>().Select(OfPlain)) : OfMembers(value!, OfPlain));
+
+    public JsonObject Of(object? value) => Of(value, arrivedBy: null);
+
+    private static JsonObject Object(string name, JsonObject fields, JsonObject? computed = null)
+    {
+        var cell = new JsonObject { ["t"] = "object", ["name"] = name, ["f"] = fields };
+        if (computed is { Count: > 0 })
+        {
+            cell["computed"] = computed;
+        }
+
+        return cell;
+    }
+
+    private static JsonObject OfMembers(object value, Func<object?, JsonObject> cell)
+    {
+        var type = value.GetType();
+        var fields = new JsonObject();
+        var computed = new JsonObject();
+        foreach (var property in type.GetProperties(Members).Where(IsReadable))
+        {
+            if (IsStored(property, type))
+            {
+                fields[property.Name] = cell(property.GetValue(value));
+            }
+            else
+            {
+                AddComputed(computed, property, value);
+            }
+        }
+
+        foreach (var field in type.GetFields(Members))
+        {
+            fields[field.Name] = cell(field.GetValue(value));
+        }
+
+        return fields.Count + computed.Count > 0
+            ? Object(Cells.ShortName(type), fields, computed)
+            : throw new JobException("run", $"a value of type {type.FullName} has no public members to record");
+    }
+
+    private static bool IsReadable(PropertyInfo property)
+        => property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0;
+
+    /// <summary>Whether a property holds data: it can be set, is automatic, or comes from the constructor.</summary>
+    private static bool IsStored(PropertyInfo property, Type type)
+        => property.SetMethod is not null
+            || type.IsDefined(typeof(CompilerGeneratedAttribute))
+            || property.GetMethod!.IsDefined(typeof(CompilerGeneratedAttribute))
+            || type.Namespace is "System" or "System.Collections.Generic" or "System.Linq"
+            || type.GetConstructors().Any(constructor => constructor.GetParameters()
+                .Any(parameter => string.Equals(parameter.Name, property.Name, StringComparison.OrdinalIgnoreCase)));
+
+    /// <summary>A getter is only asked for a scalar, and may fail: nobody stored what it says.</summary>
+    private static void AddComputed(JsonObject computed, PropertyInfo property, object value)
+    {
+        try
+        {
+            if (Cells.OfScalar(property.GetValue(value)) is { } cell)
+            {
+                computed[property.Name] = cell;
+            }
+        }
+        catch (TargetInvocationException)
+        {
+            // A getter over a navigation that is not loaded has nothing to say.
+        }
+    }
+
+    private JsonObject Of(object? value, INavigationBase? arrivedBy)
+    {
+        if (Cells.OfScalar(value) is { } scalar)
+        {
+            return scalar;
+        }
+
+        if (context.Model.FindRuntimeEntityType(value!.GetType()) is { } entity && !entity.IsOwned())
+        {
+            return OfEntity(value, entity, arrivedBy);
+        }
+
+        return value switch
+        {
+            IEnumerable items when GroupKey(value) is { } key => Object("Grouping", new JsonObject
+            {
+                ["Key"] = Of(key.GetValue(value)),
+                ["Items"] = Cells.List(items.Cast<object?>().Select(Of)),
+            }),
+            IEnumerable items => Cells.List(items.Cast<object?>().Select(item => Of(item, arrivedBy))),
+            _ => OfPart(value),
+        };
+    }
+
+    private static PropertyInfo? GroupKey(object value)
+        => value.GetType().GetInterfaces()
+            .FirstOrDefault(face => face.IsGenericType && face.GetGenericTypeDefinition() == typeof(IGrouping<,>))
+            ?.GetProperty("Key");
+
+    /// <summary>An owned or complex part has a mapping of its own; anything else shows its members.</summary>
+    private JsonObject OfPart(object value)
+    {
+        var mapped = context.Model.FindEntityTypes(value.GetType()).FirstOrDefault();
+        return Once(value, () => mapped is null ? OfMembers(value, Of) : OfMapped(value, mapped, arrivedBy: null));
+    }
+
+    private JsonObject OfEntity(object value, IEntityType type, INavigationBase? arrivedBy)
+        => Once(value, () => OfMapped(value, type, arrivedBy));
+
+    /// <summary>Write an object that is not already being written; a circle ends with the object's name alone.</summary>
+    private JsonObject Once(object value, Func<JsonObject> write)
+    {
+        if (!value.GetType().IsValueType && !_path.Add(value))
+        {
+            return Object(Cells.ShortName(value.GetType()), []);
+        }
+
+        try
+        {
+            return write();
+        }
+        finally
+        {
+            _path.Remove(value);
+        }
+    }
+
+    private JsonObject OfMapped(object value, ITypeBase type, INavigationBase? arrivedBy)
+    {
+        var fields = new JsonObject();
+        foreach (var property in type.GetProperties().Where(property => !property.IsShadowProperty() && !property.IsIndexerProperty()))
+        {
+            fields[property.Name] = OfPlain(Read(property, value));
+        }
+
+        foreach (var part in type.GetComplexProperties())
+        {
+            fields[part.Name] = OfComplex(Read(part, value), part.ComplexType);
+        }
+
+        var navigations = type is IEntityType entity
+            ? entity.GetNavigations().Concat<INavigationBase>(entity.GetSkipNavigations()) : [];
+        foreach (var navigation in navigations.Where(navigation => IsShown(navigation, value, arrivedBy)))
+        {
+            fields[navigation.Name] = OfNavigation(Read(navigation, value), navigation);
+        }
+
+        return Object(Cells.ShortName(type.ClrType), fields, Computed(value, type));
+    }
+
+    private JsonObject OfComplex(object? value, IComplexType type) => value switch
+    {
+        null => Cells.Null,
+        IEnumerable items when !type.ClrType.IsInstanceOfType(value) => Cells.List(items.Cast<object?>().Select(item => OfComplex(item, type))),
+        _ => OfMapped(value, type, arrivedBy: null),
+    };
+
+    private JsonObject OfNavigation(object? value, INavigationBase navigation) => value switch
+    {
+        null => navigation.IsCollection ? Cells.List([]) : Cells.Null,
+        IEnumerable items when navigation.IsCollection => Cells.List(items.Cast<object>().Select(item => OfTarget(item, navigation))),
+        _ => OfTarget(value, navigation),
+    };
+
+    private JsonObject OfTarget(object value, INavigationBase navigation)
+        => OfEntity(value, navigation.TargetEntityType.IsOwned()
+            ? navigation.TargetEntityType
+            : context.Model.FindRuntimeEntityType(value.GetType()) ?? navigation.TargetEntityType, navigation);
+
+    private static object? Read(IPropertyBase member, object value)
+        => member.PropertyInfo is { GetMethod: not null } property ? property.GetValue(value) : member.FieldInfo?.GetValue(value);
+
+    private bool IsShown(INavigationBase navigation, object value, INavigationBase? arrivedBy)
+    {
+        if (navigation.IsShadowProperty() || (navigation as INavigation)?.ForeignKey is { IsOwnership: true } && IsOnDependent(navigation))
+        {
+            return false;
+        }
+
+        return navigation.TargetEntityType.IsOwned()
+            || navigation.IsEagerLoaded
+            || includes.Name(navigation)
+            || (navigation.Inverse != arrivedBy || arrivedBy is null) && WasLoaded(navigation, value);
+    }
+
+    private static bool IsOnDependent(INavigationBase navigation) => navigation is INavigation { IsOnDependent: true };
+
+    /// <summary>Whether the tracker holds this navigation as loaded, as after <c>Collection(…).Load()</c>.</summary>
+    private bool WasLoaded(INavigationBase navigation, object value)
+    {
+        try
+        {
+            context.ChangeTracker.AutoDetectChangesEnabled = false;
+            var entry = context.Entry(value);
+            return entry.State != EntityState.Detached && entry.Navigation(navigation.Name).IsLoaded;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    private static JsonObject Computed(object value, ITypeBase type)
+    {
+        var computed = new JsonObject();
+        var services = type is IEntityType entity ? entity.GetServiceProperties().Select(service => service.Name) : [];
+        var mapped = type.GetMembers().Select(member => member.Name).Concat(services).ToHashSet();
+        foreach (var property in type.ClrType.GetProperties(Members).Where(property => IsReadable(property) && !mapped.Contains(property.Name)))
+        {
+            AddComputed(computed, property, value);
+        }
+
+        return computed;
+    }
+}

@@ -1,0 +1,124 @@
+using System.Reflection;
+using Microsoft.Data.Sqlite;
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.EntityFrameworkCore.Metadata;
+using Microsoft.EntityFrameworkCore.Query;
+
+namespace Uom.Worker;
+
+/// <summary>One context class of the user, opened on connections of ours and recorded.</summary>
+internal sealed class Session : IDisposable
+{
+    private readonly Type _type;
+    private readonly List<string> _notes = [];
+    private readonly SqliteConnection _own = OpenConnection();
+
+    private IModel? _model;
+
+    private Session(string contextName, Type type)
+    {
+        ContextName = contextName;
+        _type = type;
+        Connection = _own;
+        Lending.Current = this;
+    }
+
+    public string ContextName { get; }
+
+    /// <summary>The database that the next context talks to.</summary>
+    public SqliteConnection Connection { get; set; }
+
+    /// <summary>The whole model; the one a context runs with leaves out what only migrations need.</summary>
+    public IModel Model => _model ?? throw new InvalidOperationException("the session is not open yet");
+
+    public Recorder Recorder { get; } = new();
+
+    public IReadOnlyList<string> Notes => _notes;
+
+    /// <summary>What EF said while it built the model.</summary>
+    public IReadOnlyList<string> ModelWarnings { get; private set; } = [];
+
+    public static Session Open(string stage, ContextType context, Assembly assembly)
+    {
+        if (context.Obstacle is not null)
+        {
+            throw new JobException(stage, context.Obstacle);
+        }
+
+        var session = new Session(context.FullName, context.Lent(assembly));
+        try
+        {
+            using var first = session.NewContext();
+            _ = first.Model;
+            session.ModelWarnings = session.Recorder.TakeWarnings();
+            session._model = first.GetService<IDesignTimeModel>().Model;
+            return session;
+        }
+        catch (Exception error)
+        {
+            session.Dispose();
+            throw new JobException(stage, $"EF Core cannot build the model of {context.FullName}: {Cause(error).Message}");
+        }
+    }
+
+    public static SqliteConnection OpenConnection()
+    {
+        var connection = new SqliteConnection("Data Source=:memory:;Foreign Keys=True;Pooling=False");
+        connection.Open();
+        return connection;
+    }
+
+    public DbContext NewContext()
+    {
+        try
+        {
+            return (DbContext)Activator.CreateInstance(_type, nonPublic: true)!;
+        }
+        catch (TargetInvocationException error)
+        {
+            throw Cause(error);
+        }
+    }
+
+    public void Apply(DbContextOptionsBuilder builder)
+    {
+        builder.AddInterceptors(Recorder);
+        builder.ReplaceService<ICompiledQueryCacheKeyGenerator, ReadingKeys>();
+        Connect(builder, []);
+    }
+
+    /// <summary>Name our database, with the query settings that the user's own provider call asked for.</summary>
+    public void Connect(DbContextOptionsBuilder builder, IEnumerable<RelationalOptionsExtension> asked)
+    {
+        builder.UseSqlite(Connection, sqlite =>
+        {
+            foreach (var settings in asked)
+            {
+                sqlite.UseRelationalNulls(settings.UseRelationalNulls);
+                if (settings.QuerySplittingBehavior is { } splitting)
+                {
+                    sqlite.UseQuerySplittingBehavior(splitting);
+                }
+            }
+        });
+        builder.LogTo((_, level) => level >= Microsoft.Extensions.Logging.LogLevel.Warning, Recorder.Hear);
+    }
+
+    public void Note(string note)
+    {
+        if (!_notes.Contains(note))
+        {
+            _notes.Add(note);
+        }
+    }
+
+    public void Dispose()
+    {
+        Lending.Current = null;
+        _own.Dispose();
+    }
+
+    private static Exception Cause(Exception error)
+        => error is TargetInvocationException { InnerException: { } inner } ? Cause(inner) : error;
+}
