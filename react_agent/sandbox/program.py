@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -64,7 +65,7 @@ class Program:
             process = await asyncio.create_subprocess_exec(
                 "/bin/sh", "-c", _LIMITED, "sh", blocks, *command,
                 stdin=asyncio.subprocess.DEVNULL, stdout=printing, stderr=printing,
-                cwd="/" if bwrap is not None else room.folder, env=room.variables(isolated=bwrap is not None),
+                cwd="/" if bwrap is not None else room.folder or tempfile.gettempdir(), env=room.variables(isolated=bwrap is not None),
                 pass_fds=(*descriptors, *inner), start_new_session=True,
             )  # fmt: skip
         except BaseException:
