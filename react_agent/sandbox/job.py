@@ -150,7 +150,11 @@ class Worker:
         await self._pipes.aclose()
 
     async def _open(self, ours_in: int, ours_out: int) -> None:
-        self._reader = await self._pipes.enter_async_context(read_pipe(ours_in))
+        try:
+            self._reader = await self._pipes.enter_async_context(read_pipe(ours_in))
+        except BaseException:
+            os.close(ours_out)
+            raise
         self._writer = await self._pipes.enter_async_context(write_pipe(ours_out))
 
     async def _greet(self) -> None:

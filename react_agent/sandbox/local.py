@@ -56,8 +56,8 @@ class LocalSandbox:
     @classmethod
     async def open(cls, find: FindToolchain, *, isolation: Isolation, settings: LocalSettings | None = None) -> Self:
         """Make a sandbox with a new private folder; its first worker starts in the background."""
-        folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="uom-sandbox-")
-        sandbox = cls(folder=Path(folder), isolation=isolation, find=find, settings=settings or LocalSettings())
+        folder = await asyncio.to_thread(_private_folder)
+        sandbox = cls(folder=folder, isolation=isolation, find=find, settings=settings or LocalSettings())
         sandbox._pool.fill()
         return sandbox
 
@@ -73,7 +73,7 @@ class LocalSandbox:
     async def for_session(self, session: str) -> "LocalSandbox":
         """Give a session a folder of its own; workers are shared, and so is their warmth."""
         name = hashlib.sha256(session.encode()).hexdigest()[:24]
-        folder = self._folder.with_name(f"{self._folder.name}-{name}")
+        folder = self._folder.with_name(name)
         await asyncio.to_thread(folder.mkdir, mode=0o700, exist_ok=True)
         shared = LocalSandbox(folder=folder, isolation=self._isolation, find=self._toolchain, settings=self._settings)
         shared._pool = self._pool
@@ -145,9 +145,11 @@ class LocalSandbox:
 
     async def close(self) -> None:
         """End everything that runs and remove the folder."""
-        if not self._shares_pool:
+        if self._shares_pool:
+            await asyncio.to_thread(_remove, self._folder)
+        else:
             await self._pool.close()
-        await asyncio.to_thread(_remove, self._folder)
+            await asyncio.to_thread(_remove, self._folder.parent)  # the sessions' folders with it
 
     async def _start(self) -> Worker:
         return await Worker.start(await self._toolchain(), self._settings.worker, bwrap=self._isolation.bwrap)
@@ -181,6 +183,12 @@ def _result(output: Capture, code: int, ended_by: Breach | None) -> ExecuteResul
         truncated=output.truncated,
         killed=ended_by.reason,
     )
+
+
+def _private_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="uom-sandbox-")) / "shared"
+    folder.mkdir()
+    return folder
 
 
 def _remove(folder: Path) -> None:

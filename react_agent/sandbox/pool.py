@@ -31,14 +31,19 @@ class Pool:
         self._warm = warm
         self._free = asyncio.Semaphore(lent)
         self._waiting: deque[asyncio.Task[Worker]] = deque()
+        self._starts: set[asyncio.Task[Worker]] = set()
         self._lent: set[Worker] = set()
         self._ending: set[asyncio.Task[None]] = set()
         self._closed = False
 
     def fill(self) -> None:
         """Start what is missing, in the background."""
+        failed = [task for task in self._waiting if task.done() and _failed(task)]
+        for task in failed:
+            self._waiting.remove(task)
+            self._starts.discard(task)
         while not self._closed and len(self._waiting) < self._warm:
-            self._waiting.append(asyncio.create_task(self._begin()))
+            self._waiting.append(self._begin())
 
     async def ready(self) -> None:
         """Wait until a worker is warm; raises what stopped it from starting."""
@@ -69,36 +74,53 @@ class Pool:
     async def close(self) -> None:
         """End every worker, and lend no more."""
         self._closed = True
-        starting = [self._waiting.popleft() for _ in range(len(self._waiting))]
-        for task in starting:
+        self._waiting.clear()
+        starts = list(self._starts)
+        for task in starts:
             task.cancel()
-        started = await asyncio.gather(*starting, return_exceptions=True)
+        started = await asyncio.gather(*starts, return_exceptions=True)
         workers = [*self._lent, *(each for each in started if isinstance(each, Worker))]
         await asyncio.gather(*(worker.end() for worker in workers), *self._ending)
 
-    async def _begin(self) -> Worker:
-        return await self._start()
+    def _begin(self) -> asyncio.Task[Worker]:
+        async def start() -> Worker:
+            return await self._start()
+
+        task = asyncio.create_task(start())
+        self._starts.add(task)
+        return task
 
     async def _take(self) -> Worker:
         while not self._closed:
             prepared = bool(self._waiting)
-            task = self._waiting.popleft() if prepared else asyncio.create_task(self._begin())
+            task = self._waiting.popleft() if prepared else self._begin()
             try:
+                # Shielded: a caller that gives up leaves the worker to the next one.
                 worker = await asyncio.shield(task)
             except asyncio.CancelledError:
-                self._waiting.appendleft(task)  # the next one needs it all the same
+                if self._closed and task.cancelled():
+                    break
+                self._waiting.appendleft(task)
                 raise
             except SandboxError as error:
+                self._starts.discard(task)
                 if not prepared:
                     raise
                 _log.warning("a worker could not be prepared, starting another: %s", error)
                 continue
-            if worker.running:
+            if self._closed:
+                break
+            self._starts.discard(task)
+            if worker.running or not prepared:
                 return worker
-            self._retire(worker)
+            self._retire(worker)  # it ended while it waited
         raise PoolClosed
 
     def _retire(self, worker: Worker) -> None:
         ending = asyncio.create_task(worker.end())
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
+
+
+def _failed(task: asyncio.Task[Worker]) -> bool:
+    return task.cancelled() or task.exception() is not None

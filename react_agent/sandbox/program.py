@@ -61,11 +61,12 @@ class Program:
         try:
             if bwrap is not None:
                 told, inner, command = _in_room(bwrap, room, command)
+            where = "/" if bwrap is not None else room.folder or tempfile.gettempdir()
             blocks = str(limits.file_mb * 1024 * 1024 // _BLOCK)
             process = await asyncio.create_subprocess_exec(
                 "/bin/sh", "-c", _LIMITED, "sh", blocks, *command,
                 stdin=asyncio.subprocess.DEVNULL, stdout=printing, stderr=printing,
-                cwd="/" if bwrap is not None else room.folder or tempfile.gettempdir(), env=room.variables(isolated=bwrap is not None),
+                cwd=where, env=room.variables(isolated=bwrap is not None),
                 pass_fds=(*descriptors, *inner), start_new_session=True,
             )  # fmt: skip
         except BaseException:
@@ -76,8 +77,11 @@ class Program:
         program = cls(process, inside=None, limits=limits)
         RUNNING.add(program)
         program._reading = asyncio.create_task(program._read(printed, output))
-        if told is not None:
-            program._inside = await program._first_inside(told)
+        try:
+            program._inside = None if told is None else await _first_inside(told)
+        except BaseException:
+            await program.end()
+            raise
         return program
 
     @property
@@ -136,18 +140,6 @@ class Program:
                     size = self._limits.output_bytes
                     self.kill(Breach(reason=KillReason.OUTPUT, message=f"it printed more than {size} bytes"))
 
-    async def _first_inside(self, told: int) -> int | None:
-        """Read from bubblewrap which process is the room's first, and hold on to it."""
-        try:
-            async with read_pipe(told) as reader:
-                text = await reader.readuntil(b"}")
-            return os.pidfd_open(json.loads(text)["child-pid"])
-        except (asyncio.IncompleteReadError, ProcessLookupError):
-            return None  # bubblewrap failed, and its output says why; or all is over already
-        except BaseException:
-            self.kill()
-            raise
-
 
 RUNNING: set[Program] = set()
 """Programs that were started and not ended."""
@@ -162,6 +154,16 @@ def _in_room(bwrap: Path, room: Room, command: Sequence[str]) -> tuple[int, list
     arguments = pipe_holding(b"\0".join(option.encode() for option in options) + b"\0")
     inner = [telling, arguments, *held.values()]
     return told, inner, [str(bwrap), "--args", str(arguments), "--", *command]
+
+
+async def _first_inside(told: int) -> int | None:
+    """Read from bubblewrap which process is the room's first, and hold on to it."""
+    try:
+        async with read_pipe(told) as reader:
+            text = await reader.readuntil(b"}")
+        return os.pidfd_open(json.loads(text)["child-pid"])
+    except (asyncio.IncompleteReadError, ProcessLookupError):
+        return None  # bubblewrap failed, and its output says why; or all is over already
 
 
 async def _gone(pidfd: int) -> None:

@@ -83,6 +83,7 @@ class ValidationSandbox:
         start = cls.SANDBOXES.get((kind, client))
         if start is None or start.loop is not loop or _failed(start.task):
             start = _Start(task=loop.create_task(_open(client, kind, log)), loop=loop)
+            start.task.add_done_callback(_failed)  # seen here, should every caller have given up
             cls.SANDBOXES[kind, client] = start
         # Shielded: a caller that gives up must not take the sandbox from the others.
         return await asyncio.shield(start.task)
