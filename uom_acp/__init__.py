@@ -1,1 +1,5 @@
-"""The editor's door: an ACP agent server, and the `uom` command line."""
+"""The editor's door: an ACP agent server and the command line."""
+
+from uom_acp.server import AgentServerACP
+
+__all__ = ["AgentServerACP"]

@@ -1,0 +1,36 @@
+"""What an agent is built for, with the session's live ends attached."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from uom_acp.editor import Editor
+from uom_acp.editor_files import EditorFiles
+from uom_deep_agent.session_context import AgentSessionContext
+from uom_deep_agent.workspace import LocalFiles, WorkspaceFiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveSessionContext(AgentSessionContext):
+    """A session's context as a factory gets it; a factory that needs the values alone ignores the rest."""
+
+    session_id: str
+    """The thread that the conversation is checkpointed under."""
+    approval: Callable[[], str]
+    """The session's mode at the moment of the call; a gate asks it before each tool call."""
+    workspace_files: WorkspaceFiles
+    """The user's files, through the editor where it offers them."""
+
+
+def live_context(
+    *, session_id: str, cwd: Path, mode: Callable[[], str], model: str, editor: Editor
+) -> LiveSessionContext:
+    """Join a session's values with its live ends."""
+    return LiveSessionContext(
+        session_id=session_id,
+        cwd=cwd,
+        mode=mode(),
+        model=model,
+        approval=mode,
+        workspace_files=EditorFiles(editor, session_id, LocalFiles(cwd)),
+    )

@@ -1,0 +1,172 @@
+"""The tool cards of one turn; each that is opened is closed exactly once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from acp.schema import ToolCallLocation, ToolCallProgress, ToolCallStart
+
+from uom_acp.panel import Update
+from uom_acp.tool_calls import (
+    Args,
+    Content,
+    capped,
+    kind_of,
+    locations_of,
+    parsed_args,
+    title_of,
+)
+
+Status = Literal["pending", "in_progress", "completed", "failed"]
+Namespace = tuple[str, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Card:
+    """A call on screen, with the arguments as far as they have arrived."""
+
+    id: str
+    name: str
+    parent: str | None = None
+    text: str = ""
+    args: Args = field(default_factory=dict)
+    status: Status = "pending"
+    closed: bool = False
+    complete: bool = False
+
+    def meta(self) -> dict[str, Any] | None:
+        """Name the card of the sub-agent that made this call."""
+        return {"uom": {"parentToolCallId": self.parent}} if self.parent else None
+
+
+@dataclass(slots=True, kw_only=True)
+class Cards:
+    """All cards of a turn. Methods change this record and return what to show."""
+
+    cwd: Path
+    by_id: dict[str, Card] = field(default_factory=dict)
+    streaming: dict[tuple[Namespace, str | None, Any], str] = field(default_factory=dict)
+    parents: dict[str, str] = field(default_factory=dict)
+
+    def parent_of(self, namespace: Namespace) -> str | None:
+        """Find the `task` card that a sub-agent runs under; the first open one when it starts."""
+        if not namespace:
+            return None
+        taken = set(self.parents.values())
+        if namespace[0] not in self.parents:
+            waiting = [
+                card.id
+                for card in self.by_id.values()
+                if card.name == "task" and card.complete and not card.closed and card.parent is None
+            ]
+            free = [card_id for card_id in waiting if card_id not in taken] or waiting
+            if not free:
+                return None
+            self.parents[namespace[0]] = free[0]
+        return self.parents[namespace[0]]
+
+    def stream(self, namespace: Namespace, message_id: str | None, chunks: Sequence[Mapping[str, Any]]) -> list[Update]:
+        """Take pieces of calls; parallel agents never mix, their pieces are kept apart."""
+        shown: list[Update] = []
+        for chunk in chunks:
+            key = (namespace, message_id, chunk.get("index"))
+            if chunk.get("id") and chunk.get("name"):
+                self.streaming[key] = str(chunk["id"])
+                shown += self.open(str(chunk["id"]), str(chunk["name"]), {}, namespace)
+            if card := self.by_id.get(self.streaming.get(key, "")):
+                card.text += chunk.get("args") or ""
+        return shown
+
+    def open(self, call_id: str, name: str, args: Args, namespace: Namespace = ()) -> list[Update]:
+        """Show a card once; later calls with the same id show nothing."""
+        if call_id in self.by_id:
+            return []
+        card = Card(id=call_id, name=name, args=args, parent=self.parent_of(namespace))
+        self.by_id[call_id] = card
+        start = ToolCallStart(
+            session_update="tool_call",
+            tool_call_id=call_id,
+            title=title_of(name, args),
+            kind=kind_of(name),
+            status="pending",
+            raw_input=capped(args) or None,
+            field_meta=card.meta(),
+        )
+        return [start]
+
+    def complete(
+        self, call_id: str, name: str, args: Args | None, namespace: Namespace = (), *, starts: bool
+    ) -> list[Update]:
+        """Show the whole call; one that nobody has to allow starts at once."""
+        shown = self.open(call_id, name, args or {}, namespace)
+        card = self.by_id[call_id]
+        if card.complete or card.closed:
+            return shown
+        card.complete = True
+        card.args = args if args is not None else parsed_args(card.text)
+        card.status = "in_progress" if starts else "pending"
+        shown.append(
+            self._progress(
+                card,
+                title=title_of(card.name, card.args),
+                locations=locations_of(card.name, card.args, self.cwd),
+                raw_input=capped(card.args),
+            )
+        )
+        return shown
+
+    def start(self, call_id: str) -> list[Update]:
+        """Say that a call runs."""
+        card = self.by_id.get(call_id)
+        if card is None or card.closed or card.status == "in_progress":
+            return []
+        card.status = "in_progress"
+        return [self._progress(card)]
+
+    def show(self, call_id: str, content: Sequence[Content]) -> list[Update]:
+        """Replace what a card shows while it is open."""
+        card = self.by_id.get(call_id)
+        if card is None or card.closed:
+            return []
+        return [self._progress(card, content=list(content))]
+
+    def retitle(self, call_id: str, title: str, content: Sequence[Content], raw_output: Any) -> list[Update]:
+        """Rename an open card and replace what it shows, for people and for programs."""
+        card = self.by_id.get(call_id)
+        if card is None or card.closed:
+            return []
+        return [self._progress(card, title=title, content=list(content), raw_output=raw_output)]
+
+    def close(
+        self,
+        call_id: str,
+        content: Sequence[Content] | None,
+        *,
+        failed: bool,
+        locations: list[ToolCallLocation] | None = None,
+    ) -> list[Update]:
+        """Close an open card; a second end of the same call shows nothing."""
+        card = self.by_id.get(call_id)
+        if card is None or card.closed:
+            return []
+        shown = [] if failed else self.start(call_id)
+        card.closed = True
+        card.status = "failed" if failed else "completed"
+        shown.append(self._progress(card, content=list(content) if content else None, locations=locations))
+        return shown
+
+    def close_all(self, content: Callable[[Card], Sequence[Content] | None]) -> list[Update]:
+        """Close what is still open, as failed: the protocol has no status for a cancelled call."""
+        return [
+            update for card in list(self.by_id.values()) for update in self.close(card.id, content(card), failed=True)
+        ]
+
+    def _progress(self, card: Card, **fields: Any) -> ToolCallProgress:
+        return ToolCallProgress(
+            session_update="tool_call_update",
+            tool_call_id=card.id,
+            status=card.status,
+            field_meta=card.meta(),
+            **fields,
+        )

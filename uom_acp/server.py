@@ -1,0 +1,225 @@
+"""The agent server: one short method for each method of the protocol."""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from acp import RequestError
+from acp.schema import (
+    AgentCapabilities,
+    ClientCapabilities,
+    CloseSessionResponse,
+    Implementation,
+    InitializeResponse,
+    McpCapabilities,
+    NewSessionResponse,
+    PromptCapabilities,
+    PromptResponse,
+    SessionCapabilities,
+    SessionCloseCapabilities,
+    SessionModeState,
+    SetSessionConfigOptionResponse,
+    SetSessionModeResponse,
+)
+
+from uom_acp.config_options import (
+    MODE,
+    MODEL,
+    Choices,
+    ModelChoice,
+    config_options,
+    mode_state,
+    mode_updates,
+)
+from uom_acp.content import Block
+from uom_acp.editor import Editor, EditorOffers, Wire
+from uom_acp.errors import UnknownChoice
+from uom_acp.session import AgentFactory, Session, SessionRegistry
+
+PROTOCOL_VERSION = 1
+NO_MCP = "The MCP servers that the editor passed are not used yet: {names}."
+
+
+def own_version() -> str:
+    """Give the installed version; a checkout that is not installed has none."""
+    try:
+        return version("uom")
+    except PackageNotFoundError:
+        return "0+checkout"
+
+
+def offers_of(capabilities: ClientCapabilities | None) -> EditorOffers:
+    """Read what the editor can do."""
+    if capabilities is None:
+        return EditorOffers()
+    files = capabilities.fs
+    options = capabilities.session.config_options if capabilities.session else None
+    return EditorOffers(
+        read_files=bool(files and files.read_text_file),
+        write_files=bool(files and files.write_text_file),
+        terminals=bool(capabilities.terminal),
+        boolean_options=bool(options and options.boolean),
+    )
+
+
+async def checked_cwd(cwd: str) -> Path:
+    """Accept a session's folder."""
+    path = Path(cwd)
+    if not path.is_absolute():
+        raise UnknownChoice(f"`cwd` must be an absolute path, {cwd!r} is not.")
+    if not await asyncio.to_thread(path.is_dir):
+        raise UnknownChoice(f"`cwd` must be a folder on this machine, {cwd!r} is not.")
+    return path
+
+
+class AgentServerACP:
+    """Serves one editor. `agent` builds the graph for a session from its folder, mode and model."""
+
+    def __init__(
+        self,
+        agent: AgentFactory,
+        *,
+        modes: SessionModeState,
+        models: Sequence[ModelChoice],
+        model: str | None = None,
+        run_context: Callable[[str], Any] = lambda _: None,
+        notice: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
+        """Take the factory and what a session may be set to.
+
+        Args:
+            agent: Builds the agent of a session; awaited at its first prompt and after a change of model.
+            modes: The modes, with the one that sessions start in.
+            models: The models; the first is the default.
+            model: The model that sessions start with, where it is not the first.
+            run_context: The graph's run context for a model.
+            notice: What the panel says once in a session about its model, such as a missing key.
+        """
+        self._factory = agent
+        self._choices = Choices(modes=modes, models=models, model=model or models[0].id)
+        self._run_context = run_context
+        self._notice = notice
+        self._sessions = SessionRegistry()
+        self._wire: Wire | None = None
+        self._offers = EditorOffers()
+
+    def on_connect(self, wire: Wire) -> None:
+        """Take the connection; called before the first frame."""
+        self._wire = wire
+
+    async def close(self) -> None:
+        """End all sessions; called when the editor is gone."""
+        await self._sessions.close_all()
+
+    async def initialize(
+        self,
+        protocol_version: int,  # noqa: ARG002 - this agent speaks one version and answers with it
+        client_capabilities: ClientCapabilities | None = None,
+        **_: Any,
+    ) -> InitializeResponse:
+        """https://agentclientprotocol.com/protocol/v1/initialization."""
+        self._offers = offers_of(client_capabilities)
+        return InitializeResponse(
+            protocol_version=PROTOCOL_VERSION,
+            agent_info=Implementation(name="uom", title="UOM", version=own_version()),
+            agent_capabilities=AgentCapabilities(
+                load_session=False,
+                prompt_capabilities=PromptCapabilities(image=True, audio=False, embedded_context=True),
+                mcp_capabilities=McpCapabilities(http=False, sse=False),
+                session_capabilities=SessionCapabilities(close=SessionCloseCapabilities()),
+            ),
+            auth_methods=[],
+        )
+
+    async def authenticate(self, method_id: str, **_: Any) -> None:
+        """https://agentclientprotocol.com/protocol/v1/authentication."""
+        raise UnknownChoice(
+            f"There is no authentication method {method_id!r}. Keys are read from the environment: set "
+            "OPENAI_API_KEY where the editor starts the agent."
+        )
+
+    async def new_session(self, cwd: str, mcp_servers: Sequence[Any] | None = None, **_: Any) -> NewSessionResponse:
+        """https://agentclientprotocol.com/protocol/v1/session-setup."""
+        session = Session(
+            id=f"uom-{uuid.uuid4().hex}",
+            cwd=await checked_cwd(cwd),
+            choices=self._choices,
+            mode=self._choices.modes.current_mode_id,
+            model=self._choices.model,
+            editor=self._editor(),
+            factory=self._factory,
+            run_context=self._run_context,
+            notice=self._notice,
+        )
+        if mcp_servers:
+            names = ", ".join(str(server.name) for server in mcp_servers)
+            session.pending_notices.append(NO_MCP.format(names=names))
+        self._sessions.add(session)
+        return NewSessionResponse(
+            session_id=session.id,
+            modes=mode_state(self._choices, session.mode),
+            config_options=list(config_options(self._choices, session.mode, session.model)),
+        )
+
+    async def prompt(self, session_id: str, prompt: list[Block], **_: Any) -> PromptResponse:
+        """https://agentclientprotocol.com/protocol/v1/prompt-turn."""
+        session = self._sessions.get(session_id)
+        return PromptResponse(stop_reason=await session.prompt(prompt))
+
+    async def cancel(self, session_id: str, **_: Any) -> None:
+        """https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation."""
+        if session := self._sessions.find(session_id):
+            session.cancel()
+
+    async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> SetSessionModeResponse:
+        """https://agentclientprotocol.com/protocol/v1/session-modes."""
+        session = self._sessions.get(session_id)
+        await self._switch_mode(session, mode_id)
+        return SetSessionModeResponse()
+
+    async def set_config_option(
+        self, session_id: str, config_id: str, value: Any, **_: Any
+    ) -> SetSessionConfigOptionResponse:
+        """https://agentclientprotocol.com/protocol/v1/session-config-options."""
+        session = self._sessions.get(session_id)
+        match config_id:
+            case "mode":
+                await self._switch_mode(session, str(value))
+            case "model":
+                session.model = self._choices.checked_model(str(value))
+            case _:
+                raise UnknownChoice(f"There is no option {config_id!r}. There are: {MODE}, {MODEL}.")
+        return SetSessionConfigOptionResponse(
+            config_options=list(config_options(self._choices, session.mode, session.model))
+        )
+
+    async def close_session(self, session_id: str, **_: Any) -> CloseSessionResponse:
+        """https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions."""
+        await self._sessions.close(self._sessions.get(session_id))
+        return CloseSessionResponse()
+
+    async def delete_session(self, session_id: str, **_: Any) -> dict[str, Any]:
+        """https://agentclientprotocol.com/protocol/v1/session-delete; an unknown one is deleted already."""
+        if session := self._sessions.find(session_id):
+            await self._sessions.close(session)
+        return {}
+
+    async def logout(self, **_: Any) -> dict[str, Any]:
+        """https://agentclientprotocol.com/protocol/v1/authentication#logout; there is nothing to forget."""
+        raise RequestError.method_not_found("logout")
+
+    async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - the SDK's signature
+        """https://agentclientprotocol.com/protocol/v1/extensibility; none is offered."""
+        raise RequestError.method_not_found(f"_{method}")
+
+    async def _switch_mode(self, session: Session, mode: str) -> None:
+        session.mode = self._choices.checked_mode(mode)
+        for update in mode_updates(self._choices, session.mode, session.model):
+            await session.editor.update(session.id, update)
+
+    def _editor(self) -> Editor:
+        assert self._wire is not None, "a session needs a connection"
+        return Editor(wire=self._wire, offers=self._offers)

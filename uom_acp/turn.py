@@ -1,0 +1,127 @@
+"""One turn: stream the graph, show each step, answer what it asks, resume."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acp.schema import StopReason
+from langchain_core.messages import HumanMessage
+from langgraph.errors import GraphRecursionError
+from langgraph.types import Command
+
+from uom_acp import permissions, translation_review
+from uom_acp.cards import Cards
+from uom_acp.changes import Changes
+from uom_acp.content import ModelContent
+from uom_acp.interrupts import Question, ToolApproval, TranslationReview, questions
+from uom_acp.panel import Panel
+from uom_acp.permissions import StandingPermissions
+from uom_acp.translation_review import Rejected
+from uom_acp.updates import Ended, Story, end_content, updates_for
+
+log = logging.getLogger(__name__)
+
+MODES = ["messages", "updates", "custom"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Everything that one turn works with."""
+
+    agent: Any
+    thread: str
+    context: Any
+    panel: Panel
+    cards: Cards
+    changes: Changes
+    standing: StandingPermissions
+    asks: Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a turn ended, and which reviews wait for the person's next message."""
+
+    stop: StopReason
+    reviews: Sequence[str] = ()
+
+
+def first_step(content: ModelContent, reviews: Sequence[str], feedback: str) -> Any:
+    """Begin a turn; after a rejected review the message is the translator's feedback."""
+    if reviews:
+        answer = translation_review.answer_of(translation_review.REJECT, feedback)
+        return Command(resume=dict.fromkeys(reviews, answer))
+    return {"messages": [HumanMessage(content=content)]}
+
+
+async def run_turn(turn: Turn, step: Any) -> Outcome:
+    """Run the agent until it has nothing left to ask; the editor sees each step as it happens."""
+    story = Story(cards=turn.cards, asks=turn.asks, now=time.monotonic)
+    while True:
+        try:
+            asked = await stream_step(turn, story, step)
+        except GraphRecursionError:
+            return Outcome(stop="max_turn_requests")
+        if not asked:
+            return Outcome(stop=stop_of(story.finish_reason))
+        try:
+            step = Command(resume={each.id: await answer(each, turn) for each in asked})
+        except Rejected:
+            waiting = [each.id for each in asked if isinstance(each, TranslationReview)]
+            return Outcome(stop="end_turn", reviews=waiting)
+        except permissions.Withdrawn:
+            return Outcome(stop="cancelled")
+
+
+def stop_of(finish_reason: str | None) -> StopReason:
+    """Read the provider's word for why the last answer ended."""
+    reasons: Mapping[str, StopReason] = {"length": "max_tokens", "content_filter": "refusal"}
+    return reasons.get(finish_reason or "", "end_turn")
+
+
+async def stream_step(turn: Turn, story: Story, step: Any) -> list[Question]:
+    """Stream until the graph ends or waits; give back what it asks."""
+    config = {"configurable": {"thread_id": turn.thread}}
+    interrupts: list[Any] = []
+    stream = turn.agent.astream(step, config, context=turn.context, stream_mode=MODES, subgraphs=True)
+    async for part in stream:
+        _, mode, data = part
+        if mode == "updates" and isinstance(data, Mapping) and "__interrupt__" in data:
+            interrupts += data["__interrupt__"]
+            continue
+        for shown in updates_for(part, story):
+            await turn.panel.show([shown] if not isinstance(shown, Ended) else await ended(shown, turn))
+        if mode == "updates":
+            await remember_files(turn)
+    return questions(interrupts)
+
+
+async def remember_files(turn: Turn) -> None:
+    """Keep the files of calls that start now: the graph goes on only when the next part is asked for."""
+    for card in list(turn.cards.by_id.values()):
+        if card.complete and not card.closed:
+            await turn.changes.remember(card)
+
+
+async def ended(result: Ended, turn: Turn) -> list[Any]:
+    """Close a call's card with what really happened to its file, or with what it gave back."""
+    card = result.card
+    changed = None if result.failed else await turn.changes.diff(card)
+    if changed is None:
+        return turn.cards.close(card.id, end_content(result), failed=result.failed)
+    content, locations = changed
+    return turn.cards.close(card.id, content, failed=False, locations=locations or None)
+
+
+async def answer(question: Question, turn: Turn) -> Mapping[str, str]:
+    """Answer one question: by the mode of this moment, by an earlier "always", or by the person."""
+    match question:
+        case ToolApproval() if not turn.asks(question.name):
+            await turn.panel.show(turn.cards.start(question.tool_call_id))
+            return permissions.answer_of(allowed=True)
+        case ToolApproval():
+            return await permissions.decide(question, turn.panel, turn.cards, turn.standing)
+        case TranslationReview():
+            return await translation_review.decide(question, turn.panel, turn.cards)
