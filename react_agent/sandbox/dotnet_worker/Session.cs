@@ -10,7 +10,6 @@ namespace Uom.Worker;
 /// <summary>One context class of the user, opened on connections of ours and recorded.</summary>
 internal sealed class Session : IDisposable
 {
-    private readonly Type _type;
     private readonly List<string> _notes = [];
     private readonly SqliteConnection _own = OpenConnection();
 
@@ -19,12 +18,15 @@ internal sealed class Session : IDisposable
     private Session(string contextName, Type type)
     {
         ContextName = contextName;
-        _type = type;
+        ContextType = type;
         Connection = _own;
         Lending.Current = this;
     }
 
     public string ContextName { get; }
+
+    /// <summary>The class derived from the user's.</summary>
+    public Type ContextType { get; }
 
     /// <summary>The database that the next context talks to.</summary>
     public SqliteConnection Connection { get; set; }
@@ -73,7 +75,7 @@ internal sealed class Session : IDisposable
     {
         try
         {
-            return (DbContext)Activator.CreateInstance(_type, nonPublic: true)!;
+            return (DbContext)Activator.CreateInstance(ContextType, nonPublic: true)!;
         }
         catch (TargetInvocationException error)
         {
