@@ -1,0 +1,161 @@
+"""What a message refers to: files of the workspace, and what was said before."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from deepagents.backends.protocol import BackendProtocol
+from langchain_core.messages import AnyMessage, HumanMessage
+
+from react_agent.request import Block, decode
+from uom_deep_agent.workspace import WorkspaceFiles
+
+MOST_FILES = 400
+"""Files one request may carry; a whole data layer has fewer."""
+MOST_BYTES = 8_000_000
+"""Bytes of files one request may carry."""
+MOST_CANDIDATES = 400
+"""Words of a message looked up as paths."""
+
+FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(
+    r"\b(?:public|internal|private|protected)\s+(?:\w+\s+)*(?:class|record|struct|enum|interface|async)\b"
+    r"|\bDbSet<|\bDbContext\b\s*[({:]|\bnamespace\s+[\w.]+\s*[;{]|^using\s+[\w.]+;"
+    r"|\.(?:Where|Select|Include|OrderBy|GroupBy|ToListAsync|FirstOrDefault)\w*\(",
+    re.MULTILINE,
+)
+BACK = re.compile(
+    r"\b(?:above|earlier|before|previous(?:ly)?|again|same|that|those|these|this|it|them|last)\b",
+    re.IGNORECASE,
+)
+QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|'([^'\n]+)'|\]\(<?([^)>\n]+)>?\)")
+URI = re.compile(r"file://[^\s)>\]\"'`]+")
+WORD = re.compile(r"@?[^\s`\"'<>|()\[\]{},;]+")
+PATH_ENDING = re.compile(r"\.(?:cs|csproj|sln|slnx|json|sql|md|txt|java|xml)$", re.IGNORECASE)
+
+
+def words_of(message: AnyMessage) -> str:
+    """Return a message's text as it was given: its string, or its text blocks one after another."""
+    content = message.content
+    if isinstance(content, str):
+        return content
+    parts = [block if isinstance(block, str) else block.get("text", "") for block in content]
+    return "".join(str(part) for part in parts)
+
+
+def user_messages(messages: Sequence[AnyMessage]) -> list[HumanMessage]:
+    """Return what the user wrote, without what middleware put in their name."""
+    return [m for m in messages if isinstance(m, HumanMessage) and not m.additional_kwargs.get("lc_source")]
+
+
+def has_code(text: str) -> bool:
+    """Whether a text holds C# code."""
+    return CODE.search(text) is not None
+
+
+def candidates(text: str, root: Path) -> list[str]:
+    """Return the words of a message that may be workspace paths, as `/…`, in their order.
+
+    Code is not searched: its names are no paths, and a megabyte of it would be.
+    """
+    prose = FENCE.sub("\n", text)
+    found = (_workspace_path(word, root, quoted=quoted) for word, quoted in _possible_paths(prose))
+    return list(dict.fromkeys(path for path in found if path))[:MOST_CANDIDATES]
+
+
+def _possible_paths(prose: str) -> Iterator[tuple[str, bool]]:
+    for match in URI.finditer(prose):
+        yield match.group(), True
+    for match in QUOTED.finditer(prose):
+        yield next(group for group in match.groups() if group), True
+    for match in WORD.finditer(prose):
+        yield match.group().rstrip(".:!?"), False
+
+
+def _workspace_path(word: str, root: Path, *, quoted: bool) -> str | None:
+    marked = word.startswith("@")
+    path = word.removeprefix("@")
+    if path.startswith("file://"):
+        path = unquote(urlsplit(path).path)
+    elif "://" in path:
+        return None
+    if path.startswith(f"{root}/"):
+        path = path.removeprefix(str(root))
+    looks_so = "/" in path or PATH_ENDING.search(path) or marked or quoted
+    if not path or not looks_so or "\x00" in path or len(path) > 1000:
+        return None
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", "."}]
+    return "/" + "/".join(parts) if parts and ".." not in parts else None
+
+
+async def files_named(text: str, *, root: Path, files: WorkspaceFiles, search: BackendProtocol) -> list[Block]:
+    """Read the workspace files a text names; a folder stands for the C# files below it.
+
+    Raises:
+        ValueError: It names more than a request may carry.
+    """
+    blocks: dict[str, Block] = {}
+    size = 0
+    for path in candidates(text, root):
+        for name in await _expanded(path, root, search):
+            if name in blocks:
+                continue
+            block = await _file(name, files)
+            if block:
+                blocks[name] = block
+                size += len(block.text)
+            if len(blocks) > MOST_FILES or size > MOST_BYTES:
+                raise ValueError(
+                    f"the request names more than {MOST_FILES} files or {MOST_BYTES} bytes (at "
+                    f"{path}); name the files or a smaller folder"
+                )
+    return list(blocks.values())
+
+
+async def _expanded(path: str, root: Path, search: BackendProtocol) -> list[str]:
+    if not (root / path.lstrip("/")).is_dir():
+        return [path]
+    found = await search.aglob("**/*.cs", path)
+    names = sorted(info["path"] for info in found.matches or [])
+    return [name for name in names if not {"bin", "obj"} & set(name.split("/"))]
+
+
+async def _file(path: str, files: WorkspaceFiles) -> Block | None:
+    try:
+        data = await files.read_bytes(path)
+    except (OSError, ValueError):
+        return None  # a word that looks like a path and is none
+    text, encoding = decode(data)
+    if "\x00" in text:
+        return None
+    return Block(kind="file", path=path, text=text, encoding=encoding)
+
+
+async def request_blocks(
+    messages: Sequence[AnyMessage],
+    *,
+    root: Path,
+    files: WorkspaceFiles,
+    search: BackendProtocol,
+) -> list[Block]:
+    """Return the user's latest message and all that it refers to, word for word.
+
+    Files it names come with it. When it points back, or brings neither code nor a file of its own, the
+    earlier messages that hold code or name files come too, with those files.
+    """
+    said = [words_of(message) for message in user_messages(messages)]
+    if not said:
+        return []
+    latest = said.pop()
+    named = await files_named(latest, root=root, files=files, search=search)
+    blocks: dict[str, Block] = {str(block.path): block for block in named}
+    earlier: list[Block] = []
+    stands_alone = has_code(latest) or bool(named)
+    if not stands_alone or BACK.search(FENCE.sub("", latest)):
+        for text in said:
+            before = await files_named(text, root=root, files=files, search=search)
+            if has_code(text) or before:
+                earlier.append(Block(kind="earlier_message", text=text))
+                blocks = {**{str(b.path): b for b in before}, **blocks}
+    return [Block(kind="message", text=latest), *earlier, *blocks.values()]
