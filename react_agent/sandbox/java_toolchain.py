@@ -1,0 +1,255 @@
+"""Build the Java worker once for a JDK, and tell how it is started.
+
+Maven fetches the pinned libraries with the user's own settings; a company's mirror is in there. What is built is
+kept in the user's cache under a hash of all that went into it, so it is never stale and never half there.
+"""
+
+import asyncio
+import contextlib
+import fcntl
+import hashlib
+import logging
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from react_agent.sandbox.jdk import Jdk, find_jdk, find_maven
+from react_agent.sandbox.protocol import ToolchainMissing
+
+log = logging.getLogger(__name__)
+
+SOURCES = Path(__file__).parent / "java_worker"
+_MAIN = "uom.worker.Worker"
+_FIRST_WITH_AOT = 25
+_BUILD_SECONDS = 600
+_TRAINING_SECONDS = 120
+_LAST_LINES = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaToolchain:
+    """A JDK and the worker that was built for it."""
+
+    jdk: Jdk
+    folder: Path
+    """Where the worker's jars are."""
+    classpath: tuple[Path, ...]
+    aot_cache: Path | None = None
+    """Classes loaded and linked ahead of time, which halves the start; JDK 25 and newer."""
+
+    @property
+    def name(self) -> str:
+        """Tell what it is."""
+        return "JDK"
+
+    @property
+    def version(self) -> str:
+        """Tell which JDK it is."""
+        return self.jdk.version
+
+    @property
+    def home(self) -> Path:
+        """The JDK's folder."""
+        return self.jdk.home
+
+    @property
+    def read_only(self) -> tuple[Path, ...]:
+        """List what must be visible: the JDK, what it keeps elsewhere, and the worker."""
+        return (self.jdk.home, self.folder, *self.jdk.outside)
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """List the variables of its programs."""
+        return {"JAVA_HOME": str(self.jdk.home)}
+
+    def worker_argv(self, *, fd_in: int, fd_out: int, warm: bool, memory_mb: int) -> tuple[str, ...]:
+        """Build the command of a worker: small, quick to start, quiet, and the same in every place."""
+        options = [f"-Xmx{memory_mb}m", "-XX:+ExitOnOutOfMemoryError"]
+        if self.aot_cache is not None:
+            options.append(f"-XX:AOTCache={self.aot_cache}")
+        command = (*_java(self.jdk, options, self.classpath), "--in", str(fd_in), "--out", str(fd_out))
+        return (*command, "--warm") if warm else command
+
+
+async def find_java(*, cache: Path | None = None, environ: Mapping[str, str] | None = None) -> JavaToolchain:
+    """Find a JDK and the worker built for it; the first time, build it.
+
+    Raises:
+        ToolchainMissing: no JDK, no Maven, or the libraries could not be fetched.
+    """
+    jdk = await asyncio.to_thread(find_jdk, environ)
+    folder = await asyncio.to_thread(_folder, jdk, cache or user_cache_path("uom"))
+    if not _is_built(folder):
+        async with _locked(folder):
+            if not _is_built(folder):
+                maven = await asyncio.to_thread(find_maven, environ)
+                await _build(jdk, maven, folder, environ)
+    if jdk.major >= _FIRST_WITH_AOT and not _is_trained(folder):
+        async with _locked(folder):
+            if not _is_trained(folder):
+                await _train(jdk, folder)
+    aot_cache = folder / "worker.aot"
+    return JavaToolchain(
+        jdk=jdk,
+        folder=folder,
+        classpath=_classpath(folder),
+        aot_cache=aot_cache if aot_cache.is_file() else None,
+    )
+
+
+def _java(jdk: Jdk, options: Sequence[str], classpath: Sequence[Path]) -> tuple[str, ...]:
+    return (
+        str(jdk.java),
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:-UsePerfData",
+        "-XX:+DisableAttachMechanism",
+        "-XX:-CreateCoredumpOnCrash",
+        "-XX:+ErrorFileToStderr",
+        "-Xlog:disable",
+        "-Xlog:all=error:stderr",
+        *options,
+        "--enable-native-access=ALL-UNNAMED",
+        "-Djava.awt.headless=true",
+        "-Dstdout.encoding=UTF-8",
+        "-Dstderr.encoding=UTF-8",
+        "-Duser.timezone=UTC",
+        "-Duser.language=en",
+        "-Duser.country=US",
+        "-classpath",
+        os.pathsep.join(map(str, classpath)),
+        _MAIN,
+    )
+
+
+def _folder(jdk: Jdk, cache: Path) -> Path:
+    """Name the build by everything that goes into it."""
+    digest = hashlib.sha256(f"{jdk.home}\n{jdk.version}\n{jdk.build}\n".encode())
+    for path in _sources():
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(SOURCES).as_posix()}\n{len(content)}\n".encode())
+        digest.update(content)
+    return cache / "java-worker" / digest.hexdigest()[:20]
+
+
+def _sources() -> list[Path]:
+    return [SOURCES / "pom.xml", *sorted(p for p in (SOURCES / "src").rglob("*") if p.is_file())]
+
+
+def _is_built(folder: Path) -> bool:
+    return (folder / "worker.jar").is_file()
+
+
+def _is_trained(folder: Path) -> bool:
+    return (folder / "worker.aot").is_file() or (folder / "untrained").is_file()
+
+
+def _classpath(folder: Path) -> tuple[Path, ...]:
+    return (folder / "worker.jar", *sorted((folder / "lib").glob("*.jar")))
+
+
+@asynccontextmanager
+async def _locked(folder: Path) -> AsyncGenerator[None]:
+    """Let one process build at a time; the lock goes with the process that holds it."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                await asyncio.sleep(0.1)
+        yield
+
+
+async def _build(jdk: Jdk, maven: Path, folder: Path, environ: Mapping[str, str] | None) -> None:
+    """Build beside the place and move it there whole."""
+    log.info("building the Java worker with Maven (%s) and JDK %s; this happens once", maven, jdk.version)
+    with tempfile.TemporaryDirectory(prefix="build-", dir=folder.parent, ignore_cleanup_errors=True) as temporary:
+        project = Path(temporary)
+        for path in _sources():
+            copy = project / path.relative_to(SOURCES)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+        command = (str(maven), "-B", "-q", "-ntp", "-Dstyle.color=never", "-f", str(project / "pom.xml"), "package")
+        variables = {**(os.environ if environ is None else environ), "JAVA_HOME": str(jdk.home)}
+        code, output = await _execute(command, cwd=project, environ=variables, seconds=_BUILD_SECONDS)
+        if code != 0:
+            raise ToolchainMissing(
+                f"Maven could not build the Java worker (exit code {code}):\n{_errors(output)}",
+                "Check that Maven reaches a repository (a mirror goes into ~/.m2/settings.xml), then try again.",
+            )
+        target = project / "target"
+        ready = project / "ready"
+        ready.mkdir()
+        (target / "worker.jar").rename(ready / "worker.jar")
+        (target / "lib").rename(ready / "lib")
+        ready.rename(folder)
+
+
+async def _train(jdk: Jdk, folder: Path) -> None:
+    """Record what a worker loads, so that the next ones start from it; where that fails they start without."""
+    unfinished = folder / "unfinished.aot"
+    options = ["-Xmx512m", f"-XX:AOTCacheOutput={unfinished}"]
+    ours_in, theirs_out = os.pipe()
+    theirs_in, ours_out = os.pipe()
+    os.close(ours_out)  # The worker warms up, says that it is ready, finds its input closed and ends.
+    try:
+        command = (*_java(jdk, options, _classpath(folder)), "--in", str(theirs_in), "--out", str(theirs_out), "--warm")
+        code, output = await _execute(
+            command, cwd=folder, environ={"JAVA_HOME": str(jdk.home)}, seconds=_TRAINING_SECONDS,
+            descriptors=(theirs_in, theirs_out),
+        )  # fmt: skip
+    finally:
+        for descriptor in (ours_in, theirs_in, theirs_out):
+            os.close(descriptor)
+    if code == 0 and unfinished.is_file():
+        unfinished.rename(folder / "worker.aot")
+        return
+    log.info("the Java worker starts without an ahead-of-time cache: %s", _errors(output))
+    unfinished.unlink(missing_ok=True)
+    (folder / "untrained").touch()
+
+
+async def _execute(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    environ: Mapping[str, str],
+    seconds: float,
+    descriptors: Sequence[int] = (),
+) -> tuple[int, str]:
+    """Run a program to its end; when it takes too long or we are cancelled, it ends with all it started."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=cwd,
+        env=dict(environ),
+        pass_fds=descriptors,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(seconds):
+            output, _ = await process.communicate()
+    except TimeoutError:
+        return -1, f"no end within {seconds:g} s"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+    return process.returncode or 0, output.decode(errors="replace")
+
+
+def _errors(output: str) -> str:
+    lines = [line for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if "ERROR" in line or "error" in line]
+    return "\n".join((errors or lines)[:_LAST_LINES])
