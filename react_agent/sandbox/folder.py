@@ -64,9 +64,10 @@ def read_below(root: Path, path: str) -> bytes:
             raise FileNotFoundError(f"{path!r} is not in the sandbox") from None
         except OSError as error:
             raise BadPath(path, f"this is no plain file ({error.strerror})") from None
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise BadPath(path, "this is no plain file")
         with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise BadPath(path, "this is no plain file")
             return file.read()
 
 

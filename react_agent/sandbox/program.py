@@ -19,16 +19,21 @@ from react_agent.sandbox.watchdog import Breach, Limits, descendants
 
 _LIMITED = 'ulimit -c 0; ulimit -f "$1"; ulimit -n 8192 2>/dev/null; shift; exec "$@"'
 _BLOCK = 512
+_GRACE = 2.0
+"""How long bubblewrap may take to notice that its room is empty."""
+_LAST_OUTPUT = 0.5
 
 
 class Program:
     """One running program, its output, and its end."""
 
-    def __init__(self, process: asyncio.subprocess.Process, *, inside: int | None, limits: Limits) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, *, limits: Limits) -> None:
         self._process = process
-        self._inside = inside
+        self._inside: int | None = None
+        self._empty = asyncio.Event()
+        self._empty.set()
         self._limits = limits
-        self._strays: set[int] = set()
+        self._ending: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[None] | None = None
         self.ended_by: Breach | None = None
         """The limit that ended it, if one did."""
@@ -74,11 +79,11 @@ class Program:
             raise
         finally:
             close_all([printing, *inner])
-        program = cls(process, inside=None, limits=limits)
+        program = cls(process, limits=limits)
         RUNNING.add(program)
         program._reading = asyncio.create_task(program._read(printed, output))
         try:
-            program._inside = None if told is None else await _first_inside(told)
+            program._hold(None if told is None else await _first_inside(told))
         except BaseException:
             await program.end()
             raise
@@ -98,39 +103,65 @@ class Program:
         """End it and everything it started, at once; the first reason given is kept."""
         self.ended_by = self.ended_by or breach
         if self._inside is not None:
-            # The first process of a namespace takes all others with it, wherever they moved.
+            # The first process of a namespace takes all others with it, wherever they moved; bubblewrap
+            # then ends by itself, having collected it.
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._inside, signal.SIGKILL)
-        elif self.running:
-            self._strays.update(descendants(self.pid))
-        for group in (self.pid, *self._strays):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(group, signal.SIGKILL) if group == self.pid else os.kill(group, signal.SIGKILL)
-        self._strays.clear()
+        else:
+            self._kill_group()
 
     async def wait(self) -> int:
         """Wait for its end and its last output; returns the exit code, 128 + n for signal n."""
         code = await self._process.wait()
-        if self._inside is not None:
-            await _gone(self._inside)
+        await self._empty.wait()
         if self._reading is not None:
-            with contextlib.suppress(TimeoutError):
-                # Without a room, something it left behind may keep the pipe open.
-                await asyncio.wait_for(asyncio.shield(self._reading), timeout=0.5)
+            # Without a room, something it left behind may keep the pipe open.
+            await asyncio.wait([self._reading], timeout=_LAST_OUTPUT)
         return code if code >= 0 else 128 - code
 
     async def end(self) -> None:
-        """End it and wait until nothing of it is left."""
+        """End it and wait until nothing of it is left; a cancelled caller does not stop that."""
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._end())
+        await asyncio.shield(self._ending)
+
+    async def _end(self) -> None:
         self.kill()
-        await self.wait()
-        self.kill()
-        if self._reading is not None:
-            self._reading.cancel()
-            await asyncio.gather(self._reading, return_exceptions=True)
+        try:
+            await asyncio.wait_for(self.wait(), timeout=_GRACE)
+        except TimeoutError:
+            self._kill_group()
+            await self.wait()
         if self._inside is not None:
             os.close(self._inside)
-            self._inside = None
+        else:
+            self._kill_group()  # what it left behind, where it had no room of its own
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.wait([self._reading])
         RUNNING.discard(self)
+
+    def _kill_group(self) -> None:
+        below = descendants(self.pid) if self.running else []
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        for each in below:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(each, signal.SIGKILL)
+
+    def _hold(self, inside: int | None) -> None:
+        """Hold on to the room's first process, and notice when the room is empty."""
+        if inside is None:
+            return
+        loop = asyncio.get_running_loop()
+        self._inside = inside
+        self._empty.clear()
+
+        def emptied() -> None:
+            loop.remove_reader(inside)
+            self._empty.set()
+
+        loop.add_reader(inside, emptied)
 
     async def _read(self, descriptor: int, output: Capture) -> None:
         async with read_pipe(descriptor) as reader:
@@ -164,17 +195,6 @@ async def _first_inside(told: int) -> int | None:
         return os.pidfd_open(json.loads(text)["child-pid"])
     except (asyncio.IncompleteReadError, ProcessLookupError):
         return None  # bubblewrap failed, and its output says why; or all is over already
-
-
-async def _gone(pidfd: int) -> None:
-    """Wait for a process that is not our child."""
-    loop = asyncio.get_running_loop()
-    gone = loop.create_future()
-    loop.add_reader(pidfd, lambda: gone.done() or gone.set_result(None))
-    try:
-        await gone
-    finally:
-        loop.remove_reader(pidfd)
 
 
 @atexit.register
