@@ -5,6 +5,7 @@ from typing import Protocol
 
 from acp.schema import ToolCallLocation
 
+from react_agent.request import decode
 from uom_acp.cards import Card
 from uom_acp.tool_calls import (
     WRITES,
@@ -58,4 +59,5 @@ class Changes:
             data = await self._files.read_bytes(f"/{inside}")
         except (OSError, ValueError):
             return None
-        return None if b"\0" in data else data.decode("utf-8", "replace")
+        text = decode(data)[0].removeprefix("\ufeff")
+        return None if "\0" in text else text

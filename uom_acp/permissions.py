@@ -15,11 +15,13 @@ from uom_acp.panel import Panel
 from uom_acp.tool_calls import (
     Content,
     absolute,
+    argued_path,
     capped,
     diff_content,
     first_changed_line,
     kind_of,
     locations_of,
+    plan_of,
     text_content,
     title_of,
 )
@@ -89,6 +91,10 @@ def content_of(approval: ToolApproval, cwd: Path) -> list[Content]:
     if preview.path and preview.new_text is not None:
         path = absolute(preview.path, cwd) or Path(preview.path)
         return [diff_content(path, preview.old_text, preview.new_text)]
+    if approval.name == "write_todos" and (plan := plan_of(approval.args)):
+        return [text_content("\n".join(f"- {entry.content}" for entry in plan.entries))]
+    if approval.name == "delete":
+        return [text_content(f"Deletes `{argued_path(approval.args)}`.")]
     if command := command_of(approval):
         where = f"\n\nin `{preview.cwd}`" if preview.cwd else ""
         return [text_content(command, fenced=True), *([text_content(where.strip())] if where else [])]

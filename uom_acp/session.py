@@ -11,7 +11,6 @@ from typing import Any
 
 from acp.schema import SessionInfoUpdate, StopReason
 
-from uom_acp.approvals import asks
 from uom_acp.cards import Cards
 from uom_acp.config_options import Choices
 from uom_acp.content import Block, model_content, said_text
@@ -80,7 +79,7 @@ class Session:
     notice: Callable[[str], str | None] = lambda _: None
     pending_notices: list[str] = field(default_factory=list)
     standing: StandingPermissions = field(default_factory=StandingPermissions)
-    reviews: Sequence[str] = ()
+    waiting: Any = None
     titled: bool = False
     built: tuple[str, Any, Any] | None = None
     turns: list[RunningTurn] = field(default_factory=list)
@@ -110,7 +109,7 @@ class Session:
 
     def cancel(self) -> None:
         """Stop the running turn and those that wait behind it."""
-        self.reviews = ()
+        self.waiting = None
         for turn in self.turns:
             turn.cancel()
 
@@ -149,7 +148,9 @@ class Session:
         await self._introduce(turn.panel, words)
         module = await heavy()
         agent, context = await self._agent()
-        reviews, self.reviews = self.reviews, ()
+        waiting, self.waiting = self.waiting, None
+        for card in waiting.delegations if waiting else ():
+            await turn.panel.show(turn.cards.reopen(card))
         running = module.Turn(
             agent=agent,
             thread=self.id,
@@ -158,13 +159,13 @@ class Session:
             cards=turn.cards,
             changes=module.Changes(context.workspace_files, self.cwd),
             standing=self.standing,
-            asks=lambda tool: asks(self.mode, tool),
+            asks=lambda tool: module.asks(self.mode, tool),
         )
         try:
-            outcome = await module.run_turn(running, module.first_step(content, reviews, words))
+            outcome = await module.run_turn(running, module.first_step(content, waiting, words))
         finally:
             await turn.panel.show(turn.cards.close_all(lambda _: None))
-        self.reviews = outcome.reviews
+        self.waiting = outcome.waiting
         return outcome.stop
 
     async def _introduce(self, panel: Panel, words: str) -> None:

@@ -12,7 +12,7 @@ from langgraph.errors import GraphRecursionError
 from langgraph.types import Command
 
 from uom_acp import permissions, translation_review
-from uom_acp.cards import Cards
+from uom_acp.cards import Card, Cards
 from uom_acp.changes import Changes
 from uom_acp.content import ModelContent
 from uom_acp.interrupts import Question, ToolApproval, TranslationReview, questions
@@ -20,6 +20,7 @@ from uom_acp.panel import Panel
 from uom_acp.permissions import StandingPermissions
 from uom_acp.translation_review import Rejected
 from uom_acp.updates import Ended, Story, end_content, updates_for
+from uom_deep_agent.approval import ASKS, EFFECTS, ApprovalMode, Effect
 
 log = logging.getLogger(__name__)
 
@@ -41,18 +42,31 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """Reviews that wait for the person's next message, and the delegations they came from."""
+
+    reviews: Sequence[str]
+    delegations: Sequence[Card]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a turn ended, and which reviews wait for the person's next message."""
+    """How a turn ended."""
 
     stop: StopReason
-    reviews: Sequence[str] = ()
+    waiting: Waiting | None = None
 
 
-def first_step(content: ModelContent, reviews: Sequence[str], feedback: str) -> Any:
+def asks(mode: str, tool: str) -> bool:
+    """Tell whether the gate asks about a tool in a mode; this decides what a card shows, the gate what runs."""
+    return EFFECTS.get(tool, Effect.COMMAND) in ASKS[ApprovalMode(mode)]
+
+
+def first_step(content: ModelContent, waiting: Waiting | None, feedback: str) -> Any:
     """Begin a turn; after a rejected review the message is the translator's feedback."""
-    if reviews:
+    if waiting is not None:
         answer = translation_review.answer_of(translation_review.REJECT, feedback)
-        return Command(resume=dict.fromkeys(reviews, answer))
+        return Command(resume=dict.fromkeys(waiting.reviews, answer))
     return {"messages": [HumanMessage(content=content)]}
 
 
@@ -69,8 +83,9 @@ async def run_turn(turn: Turn, step: Any) -> Outcome:
         try:
             step = Command(resume={each.id: await answer(each, turn) for each in asked})
         except Rejected:
-            waiting = [each.id for each in asked if isinstance(each, TranslationReview)]
-            return Outcome(stop="end_turn", reviews=waiting)
+            reviews = [each.id for each in asked if isinstance(each, TranslationReview)]
+            waiting = Waiting(reviews=reviews, delegations=turn.cards.delegations())
+            return Outcome(stop="end_turn", waiting=waiting)
         except permissions.Withdrawn:
             return Outcome(stop="cancelled")
 

@@ -1,0 +1,157 @@
+"""The composition root: settings, models, sandboxes, the agent's factory, and serving an editor on stdio."""
+
+import asyncio
+import contextlib
+import importlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from acp.schema import SessionMode, SessionModeState
+
+from react_agent.context import BadSetting, Context
+from uom_acp.config_options import ModelChoice
+from uom_acp.connection import serve_connection
+from uom_acp.log import masked, to_stderr
+from uom_acp.server import AgentServerACP
+from uom_acp.session import heavy
+from uom_acp.transport import claim_stdout
+
+log = logging.getLogger(__name__)
+
+RULES = ModelChoice(
+    id="uom/rules", name="UOM rules", description="Built in: translates and proves without a key or a network"
+)
+NO_KEY = (
+    "No key for a chat model is set, so the built-in `uom/rules` serves: it translates and proves, and does not "
+    "converse. To add a model, set `OPENAI_API_KEY` (with `OPENAI_API_URL` and `MODEL`, if they are not the "
+    "defaults) in the agent's environment in your editor's settings, and start the agent again."
+)
+LONGEST_END = 1.5
+"""Seconds that sessions and sandboxes get to end; an editor kills what stays."""
+
+
+def serve(*, verbose: bool = False) -> int:
+    """Serve an editor on stdin and stdout until it hangs up or the process is asked to end.
+
+    Ends the process itself: a library's thread that still runs would hold the interpreter, and with it the editor.
+    """
+    to_stderr("DEBUG" if verbose else os.environ.get("UOM_LOG", "WARNING"))
+    wire = claim_stdout()
+    try:
+        settings = Context()
+    except BadSetting as error:
+        sys.stderr.write(f"uom: {masked(str(error))}\n")
+        return 2
+    asyncio.run(_serve_and_exit(settings, wire))
+    return 0
+
+
+async def _serve_and_exit(settings: Context, wire: int) -> None:
+    code = 0
+    try:
+        await serving(build_server(settings), 0, wire)
+    except Exception:
+        log.exception("serving ended")
+        code = 4
+    sys.stderr.flush()
+    os._exit(code)
+
+
+async def serving(server: AgentServerACP, reader: int, writer: int) -> None:
+    """Serve on two descriptors, with what is heavy loaded in the background; then leave nothing running."""
+    loop = asyncio.get_running_loop()
+    connection = asyncio.create_task(serve_connection(server, reader, writer))
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(number, connection.cancel)
+    warming = asyncio.create_task(_warm_up())
+    try:
+        await connection
+    except asyncio.CancelledError:
+        log.info("asked to end")
+    finally:
+        warming.cancel()
+        await _ended(server)
+
+
+async def _warm_up() -> None:
+    await asyncio.sleep(0.05)  # the first answer goes out before the interpreter's lock is busy with imports
+    try:
+        await heavy()
+        factory = await asyncio.to_thread(importlib.import_module, "uom_acp.agent_factory")
+        await factory.warm_sandboxes()
+    except Exception:
+        log.exception("warming up failed; it is tried again when it is needed")
+
+
+async def _ended(server: AgentServerACP) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LONGEST_END):
+            await server.close()
+            if (factory := sys.modules.get("uom_acp.agent_factory")) is not None:
+                await factory.close_sandboxes()
+
+
+def build_server(settings: Context) -> AgentServerACP:
+    """Compose the server from the settings; nothing heavy is imported here."""
+    with_key = settings.has_model_endpoint
+    return AgentServerACP(
+        agent=build_agent,
+        modes=modes(production=os.environ.get("UOM_ENV") == "production"),
+        models=models_for(settings),
+        run_context=lambda model: Context(model=model),
+        notice=lambda model: NO_KEY if model == RULES.id and not with_key else None,
+    )
+
+
+def models_for(settings: Context) -> Sequence[ModelChoice]:
+    """List the models that can serve; the first is the one that sessions start with."""
+    if settings.model == RULES.id:
+        return [RULES, *(_endpoint_models(settings) if settings.has_model_endpoint else [])]
+    if settings.model.startswith("ollama/"):
+        return [ModelChoice(id=settings.model, name=settings.model), RULES]
+    return [*_endpoint_models(settings), RULES] if settings.has_model_endpoint else [RULES]
+
+
+def _endpoint_models(settings: Context) -> list[ModelChoice]:
+    known = importlib.import_module("react_agent.models").AvailableModel
+    names = [settings.model, *(str(name) for name in known)]
+    skipped = ("uom/", "ollama/")
+    return [
+        ModelChoice(id=name, name=name.rpartition("/")[2])
+        for name in dict.fromkeys(names)
+        if not name.startswith(skipped)
+    ]
+
+
+def modes(*, production: bool) -> SessionModeState:
+    """Offer the three modes; production starts careful."""
+    return SessionModeState(
+        current_mode_id="ask_before_edits" if production else "accept_edits",
+        available_modes=[
+            SessionMode(
+                id="ask_before_edits",
+                name="Ask before edits",
+                description="Asks before every write, edit, deletion, plan and command",
+            ),
+            SessionMode(
+                id="accept_edits",
+                name="Accept edits",
+                description="Edits files without asking; asks before commands and plans",
+            ),
+            SessionMode(
+                id="accept_everything",
+                name="Accept everything",
+                description="Asks nothing",
+            ),
+        ],
+    )
+
+
+async def build_agent(context: Any) -> Any:
+    """Build the agent of a session."""
+    factory = await asyncio.to_thread(importlib.import_module, "uom_acp.agent_factory")
+    return await factory.build_agent(context)
