@@ -113,7 +113,8 @@ class FakeIde:
     async def close(self) -> None:
         """Close both ends; fail on any frame the schema refused."""
         self.hang_up()
-        self._listening.cancel()
+        for task in (self._listening, *self._tasks):
+            task.cancel()
         await asyncio.wait({self._listening, *self._tasks})
         assert self.faults == []
 

@@ -8,9 +8,9 @@ import pytest
 
 from tests.fakes.ide import FakeIde, connected
 from tests.fakes.llm_server import FakeLlm
-from tests.fakes.small_agent import small_agent
-from uom_acp.approvals import modes
+from tests.fakes.deep_agent import deep_agent
 from uom_acp.config_options import ModelChoice
+from uom_acp.main import modes
 from uom_acp.server import AgentServerACP
 
 MODELS = [ModelChoice(id="scripted/one", name="One"), ModelChoice(id="scripted/two", name="Two")]
@@ -31,8 +31,14 @@ def workspace(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(llm: FakeLlm) -> AgentServerACP:
-    return AgentServerACP(small_agent(llm.url), modes=modes(production=False), models=MODELS)
+def translation() -> Any:
+    """The translator's graph; a module overrides it with one that reports and asks."""
+    return None
+
+
+@pytest.fixture
+def server(llm: FakeLlm, translation: Any) -> AgentServerACP:
+    return AgentServerACP(deep_agent(llm.url, translation=translation), modes=modes(production=False), models=MODELS)
 
 
 @pytest.fixture

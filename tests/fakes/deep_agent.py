@@ -1,0 +1,54 @@
+"""The real deep agent on a scripted model, with a translator that a test chooses."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypedDict
+
+from langchain_core.messages import AIMessage, AnyMessage
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.config import get_stream_writer
+from langgraph.graph import START, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.types import interrupt
+
+from uom_deep_agent.approval import ApprovalMode
+from uom_deep_agent.uom_agent import build_deep_agent
+
+
+class Translation(TypedDict):
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+def translator(events: list[dict[str, Any]], *, review: dict[str, Any] | None = None, answers: list[Any] | None = None) -> Any:
+    """A translator that reports the given events, may ask for a review, and then says what it was told."""
+
+    async def work(_: Translation) -> dict[str, Any]:
+        for event in events:
+            get_stream_writer()(event)
+        told: Any = None
+        while review is not None and (told is None or told["decision"] == "reject"):
+            told = interrupt(review)
+            (answers if answers is not None else []).append(told)
+        return {"messages": [AIMessage(f"translated; review: {told}")]}
+
+    graph = StateGraph(Translation)
+    graph.add_node("work", work)
+    graph.add_edge(START, "work")
+    return graph.compile()
+
+
+def deep_agent(url: str, *, translation: Any = None) -> Callable[[Any], Any]:
+    """A factory of deep agents that speak to a scripted model."""
+    saver = InMemorySaver()
+
+    async def factory(context: Any) -> Any:
+        return build_deep_agent(
+            model=ChatOpenAI(model="scripted", base_url=url, api_key="sk-scripted-secret", max_retries=0),
+            translator=translation or translator([]),
+            context=context,
+            approval=lambda: ApprovalMode(context.approval()),
+            checkpointer=saver,
+            workspace_files=context.workspace_files,
+        )
+
+    return factory

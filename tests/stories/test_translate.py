@@ -1,0 +1,123 @@
+"""A delegated translation: progress on its card, verdicts in the panel, a review that is accepted or sent back."""
+
+from typing import Any
+
+import pytest
+
+from tests.fakes.deep_agent import translator
+from tests.fakes.ide import FakeIde
+from tests.fakes.llm_server import FakeLlm
+
+PROGRESS = {"type": "progress", "stage": "run", "side": "source", "done": 2, "total": 9, "message": "boundary rows"}
+WITNESS = {"arguments": {"min": {"t": "decimal", "v": "9.9"}}, "source": {"t": "int", "v": "1"}, "target": {"t": "null"}}
+VERDICTS = [
+    {"type": "verdict", "entry": "Orders.Late", "verdict": "different", "reason": "first try", "instances": 12},
+    {"type": "verdict", "entry": "Orders.Late", "verdict": "equivalent_on_suite", "reason": "", "instances": 13},
+    {
+        "type": "verdict",
+        "entry": "Orders.Sum",
+        "verdict": "different",
+        "reason": "a | b",
+        "instances": 13,
+        "witness": WITNESS,
+    },
+]
+NOTICE = {"type": "notice", "level": "warning", "message": "No .NET SDK: source recorded."}
+REVIEW = {
+    "instruction": "Three repairs did not help.",
+    "state": {
+        "translated_query_code": "class Q {}",
+        "translated_schema_code": None,
+        "explanation_message": "Sum differs on an empty list.",
+        "query_equivalence_deep_diffs": {"Orders.Sum": {"rows": 1}},
+    },
+}
+answers: list[Any] = []
+
+
+@pytest.fixture
+def asks_for_review() -> bool:
+    return False
+
+
+@pytest.fixture
+def translation(asks_for_review: bool) -> Any:
+    answers.clear()
+    review = REVIEW if asks_for_review else None
+    return translator([PROGRESS, *VERDICTS, NOTICE], review=review, answers=answers)
+
+
+def delegate(llm: FakeLlm) -> None:
+    llm.expect("Translate").call(
+        "task",
+        call_id="task_1",
+        description="Translate",
+        subagent_type="universal-object-mapping-translator",
+    )
+
+
+async def test_translation_shows_progress_and_the_last_verdict_of_each_entry(ide: FakeIde, llm: FakeLlm) -> None:
+    delegate(llm)
+    llm.expect(tool_result="translated").say("Done.")
+
+    assert await ide.prompt("Translate") == "end_turn"
+    cards = ide.transcript.cards()
+    assert ide.transcript.statuses("task_1") == ["pending", "in_progress", "completed"]
+    said = [update["content"][0]["content"]["text"] for update in cards["task_1"] if update.get("content")]
+    assert said[0] == "run (source) 2/9: boundary rows"
+    proof = cards["proof-task_1"]
+    assert proof[-1]["status"] == "failed"
+    table = proof[-1]["content"][0]["content"]["text"]
+    assert "| Orders.Late | equivalent_on_suite | 13 |" in table
+    assert "first try" not in table
+    assert "a \\| b" in table
+    assert "min: 9.9 (decimal)" in table
+    assert proof[-2]["title"] == "Proof: 1 of 2 equivalent on the suite, 1 different"
+    assert [verdict["entry"] for verdict in proof[-2]["rawOutput"]["verdicts"]] == ["Orders.Late", "Orders.Sum"]
+    assert proof[0]["_meta"] == {"uom": {"parentToolCallId": "task_1"}}
+    assert "> **Warning:** No .NET SDK: source recorded." in ide.transcript.text()
+
+
+@pytest.mark.parametrize("asks_for_review", [True])
+async def test_accepted_review_goes_on(ide: FakeIde, llm: FakeLlm) -> None:
+    delegate(llm)
+    llm.expect(tool_result="'accept'").say("Published as not proven.")
+    ide.answers("allow_once")
+
+    assert await ide.prompt("Translate") == "end_turn"
+    assert answers == [{"decision": "accept", "feedback": ""}]
+    (asked,) = ide.transcript.asked("session/request_permission")
+    shown = "\n".join(item["content"]["text"] for item in asked["toolCall"]["content"])
+    assert "Three repairs did not help." in shown
+    assert "class Q {}" in shown
+    assert ide.transcript.text().endswith("Published as not proven.")
+
+
+@pytest.mark.parametrize("asks_for_review", [True])
+async def test_rejected_review_takes_the_next_prompt_as_feedback(ide: FakeIde, llm: FakeLlm) -> None:
+    delegate(llm)
+    ide.answers("reject_once")
+
+    assert await ide.prompt("Translate") == "end_turn"
+    assert "your next message" in ide.transcript.text()
+    assert answers == []
+    llm.expect(tool_result="'accept'").say("Better.")
+    ide.answers("allow_once")
+    assert await ide.prompt("Use COALESCE") == "end_turn"
+    assert answers[-1] == {"decision": "accept", "feedback": ""}
+    assert {"decision": "reject", "feedback": "Use COALESCE"} in answers
+    assert ide.transcript.text().endswith("Better.")
+    told = ide.transcript.statuses("task_1")
+    assert told == ["pending", "in_progress", "failed", "in_progress", "completed"]
+
+
+@pytest.mark.parametrize("asks_for_review", [True])
+async def test_cancelled_review_is_forgotten(ide: FakeIde, llm: FakeLlm) -> None:
+    delegate(llm)
+    ide.answers("cancelled")
+
+    assert await ide.prompt("Translate") == "cancelled"
+    assert all(updates[-1]["status"] in {"failed", "completed"} for updates in ide.transcript.cards().values())
+    llm.expect("hello").say("Hello.")
+    assert await ide.prompt("hello") == "end_turn"
+    assert answers == []
