@@ -7,6 +7,7 @@ and with every byte in a network write of its own.
 
 import json
 import re
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -139,7 +140,7 @@ class Endpoint(BaseHTTPRequestHandler):
     def _answer(self, step: Step, request: dict[str, Any]) -> None:
         if step.drop_after == 0:
             self.close_connection = True
-            self.connection.close()
+            self.connection.shutdown(socket.SHUT_RDWR)
         elif step.status != 200:
             error = {"message": step.message, "type": "scripted", "code": step.status}
             self._json(step.status, {"error": error}, step.headers)
@@ -161,22 +162,23 @@ class Endpoint(BaseHTTPRequestHandler):
     def _stream(self, step: Step, request: dict[str, Any]) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Connection", "close")
+        self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        self.close_connection = True
         for count, chunk in enumerate(chunks(step, request, self.llm.chunking), start=1):
             self._write(f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n".encode())
             if step.held and count == 1:
                 step.gate.wait(60)
             if step.drop_after is not None and count >= step.drop_after:
-                self.connection.close()
+                self.close_connection = True
+                self.connection.shutdown(socket.SHUT_RDWR)
                 return
         self._write(b"data: [DONE]\n\n")
+        self.wfile.write(b"0\r\n\r\n")
 
     def _write(self, data: bytes) -> None:
         pieces = [data[i : i + 1] for i in range(len(data))] if self.llm.chunking == "byte" else [data]
         for piece in pieces:
-            self.wfile.write(piece)
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
             self.wfile.flush()
 
 
