@@ -1,0 +1,215 @@
+"""Calls: with which arguments an entry runs, from its own comparisons, the instance's rows and the user's list."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from react_agent.model.mapping import MappingModel
+from react_agent.model.query import MethodParameter, QueryMethod
+from react_agent.model.values import NULL, Cell, CellType, Row, scalar
+from react_agent.proof.domain import RANGES, around, as_column, distinct, plain
+from react_agent.proof.instances import Instance
+from react_agent.proof.places import Meeting, Place, counts, meetings
+from react_agent.proof.tables import Column, cell_type
+
+CALLS_A_PAIR = 6
+CALLS_AN_ENTRY = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of an entry on one instance; `args` are (name, value) in the method's order."""
+
+    id: str
+    instance: str
+    class_name: str
+    method: str
+    args: tuple[tuple[str, Cell], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the call for a worker."""
+        args = [{"name": name, "value": cell.to_json()} for name, cell in self.args]
+        return {"id": self.id, "instance": self.instance, "class": self.class_name, "method": self.method, "args": args}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Call":
+        """Read a call as it was sent to a worker."""
+        args = tuple((a["name"], Cell.from_json(a["value"], f"args.{a['name']}")) for a in value.get("args", ()))
+        return cls(
+            id=value["id"], instance=value["instance"], class_name=value["class"], method=value["method"], args=args
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidates:
+    """What one parameter is tried with: `hits` come from rows and literals, `others` from its type's corners."""
+
+    hits: tuple[Cell, ...]
+    others: tuple[Cell, ...]
+    places: tuple[Place, ...]
+
+
+def make_calls(
+    method: QueryMethod,
+    mapping: MappingModel,
+    instances: tuple[Instance, ...],
+    seed: int,
+    *,
+    user: tuple[Call, ...] = (),
+) -> tuple[Call, ...]:
+    """Make an entry's calls: at most six an instance, fewer on the empty one, and the user's own on their rows."""
+    made: list[Call] = []
+    for instance in instances:
+        rng = Random(f"{seed}:{method.entry}:{instance.id}")  # noqa: S311 - repeatable data, not a secret
+        limit = 2 if instance.size == 0 else CALLS_A_PAIR
+        for at, args in enumerate(_argument_lists(method, mapping, instance, rng, limit), 1):
+            name = f"{method.entry}/{instance.id}/{at}"
+            made.append(_call(name, instance.id, method, args))
+    home = next((i.id for i in instances if i.kind == "user"), instances[-1].id if instances else "")
+    own = [c for c in user if c.method == method.method and c.class_name in {"", method.class_name}]
+    theirs = [_call(f"{method.entry}/user/{at}", home, method, c.args) for at, c in enumerate(own, 1)]
+    return (*made[:CALLS_AN_ENTRY], *theirs)
+
+
+def _call(name: str, instance: str, method: QueryMethod, args: tuple[tuple[str, Cell], ...]) -> Call:
+    return Call(id=name, instance=instance, class_name=method.class_name, method=method.method, args=args)
+
+
+def _argument_lists(
+    method: QueryMethod, mapping: MappingModel, instance: Instance, rng: Random, limit: int
+) -> Iterator[tuple[tuple[str, Cell], ...]]:
+    if not method.parameters:
+        yield ()
+        return
+    found = {p.name: _candidates(p, method, mapping, instance, rng) for p in method.parameters}
+    seen: set[str] = set()
+    for at in range(limit * 3):
+        args = _choose(method, found, instance, rng, at)
+        key = str([(name, cell.to_json()) for name, cell in args])
+        if key not in seen and len(seen) < limit:
+            seen.add(key)
+            yield args
+
+
+def _choose(
+    method: QueryMethod, found: Mapping[str, _Candidates], instance: Instance, rng: Random, at: int
+) -> tuple[tuple[str, Cell], ...]:
+    """The first calls take all values from one row where they can; later ones vary one parameter after the other."""
+    chosen: dict[str, Cell] = {}
+    rows: dict[str, Row] = {}
+    varied = at % (len(method.parameters) + 1) if at > 1 else len(method.parameters)
+    for n, parameter in enumerate(method.parameters):
+        candidates = found[parameter.name]
+        pool = candidates.others if n == varied and candidates.others else candidates.hits or candidates.others
+        chosen[parameter.name] = rng.choice(pool) if pool else NULL
+        if n != varied and at % 2 == 0:
+            cell = _from_row(candidates, rows, instance, rng)
+            chosen[parameter.name] = cell if cell is not None else chosen[parameter.name]
+    return tuple(chosen.items())
+
+
+def _from_row(candidates: _Candidates, rows: dict[str, Row], instance: Instance, rng: Random) -> Cell | None:
+    for table, column in candidates.places:
+        mine = instance.tables.get(table, ())
+        if mine:
+            row = rows.setdefault(table, rng.choice(mine))
+            cell = row.get(column, NULL)
+            if not cell.is_null and any(_same(cell, hit) for hit in candidates.hits):
+                return cell
+    return None
+
+
+def _same(one: Cell, other: Cell) -> bool:
+    return one.type == other.type and one.text == other.text
+
+
+def _candidates(
+    parameter: MethodParameter,
+    method: QueryMethod,
+    mapping: MappingModel,
+    instance: Instance,
+    rng: Random,
+) -> _Candidates:
+    column = _as_column(parameter, mapping)
+    met = [m for m in meetings(mapping, method) if parameter.name in m.parameters]
+    places = tuple(dict.fromkeys(p for m in met for p in m.places))
+    hits, near = [], []
+    for place in places:
+        values = _values(instance, place, next(m for m in met if place in m.places), column)
+        hits += values
+        near += [c for cell in values[:8] for c in around(cell, column)]
+    literals = [c for m in met for constant in m.constants if (c := as_column(constant, column)) is not None]
+    hits += literals
+    others = [*near, *_pages(parameter, method, column), *plain(column)]
+    if column.nullable:
+        others = [NULL, *others]
+    if column.type == CellType.STRING:
+        others += [scalar(CellType.STRING, ""), scalar(CellType.STRING, "x" * 64)]
+    if column.type == CellType.LIST and column.element is not None:
+        hits, others = _lists(parameter, met, instance, column.element, rng)
+    if parameter.default is not None and not parameter.default.is_null:
+        hits.append(parameter.default)
+    return _Candidates(hits=distinct(hits), others=distinct(_allowed(others, parameter, method)), places=places)
+
+
+def _as_column(parameter: MethodParameter, mapping: MappingModel) -> Column:
+    clr = parameter.type
+    kind = cell_type(mapping, clr) or CellType.STRING
+    enum = mapping.find_enum(clr.name)
+    element = None
+    if kind == CellType.LIST and clr.element is not None:
+        inner = MethodParameter(name=parameter.name, type=clr.element)
+        element = _as_column(inner, mapping)
+    return Column(
+        name=parameter.name, type=kind, nullable=clr.nullable, clr=clr.name, enum=enum, element=element, scale=2
+    )
+
+
+def _values(instance: Instance, place: Place, meeting: Meeting, column: Column) -> list[Cell]:
+    """The instance's values of a column, as the parameter can hold them: through `Year`, `Length` and the like."""
+    cells = [row[place[1]] for row in instance.tables.get(place[0], ()) if not row.get(place[1], NULL).is_null]
+    found = [_through(cell, meeting, column) for cell in cells]
+    return list(distinct(c for c in found if c is not None))
+
+
+def _through(cell: Cell, meeting: Meeting, column: Column) -> Cell | None:
+    text = cell.text or ""
+    if column.type in RANGES and cell.type == CellType.STRING:
+        return as_column(scalar(CellType.INT, len(text)), column)
+    if column.type in RANGES and cell.type in {CellType.DATETIME, CellType.DATE, CellType.DATETIMEOFFSET}:
+        part = {"Year": text[:4], "Month": text[5:7], "Day": text[8:10], "Hour": text[11:13]}
+        name = next((n for n in part if any(m.endswith(f".{n}") for m in meeting.through)), "Year")
+        return as_column(scalar(CellType.INT, int(part[name] or 0)), column)
+    if column.type == CellType.STRING and cell.type == CellType.ENUM:
+        return scalar(CellType.STRING, cell.name or text)
+    return as_column(cell, column)
+
+
+def _pages(parameter: MethodParameter, method: QueryMethod, column: Column) -> Iterator[Cell]:
+    skips, takes = counts(method)
+    if column.type in RANGES and parameter.name in skips | takes:
+        yield from (scalar(column.type, n) for n in (1, 2, 3, 4, 1000))
+
+
+def _allowed(cells: list[Cell], parameter: MethodParameter, method: QueryMethod) -> Iterator[Cell]:
+    """A negative page or size is an error on one engine and the first page on another: nothing to learn there."""
+    skips, takes = counts(method)
+    least = 1 if parameter.name in skips | takes else None
+    for cell in cells:
+        if least is None or cell.is_null or (cell.type in RANGES and least <= int(cell.text or "0") <= 1000):
+            yield cell
+
+
+def _lists(
+    parameter: MethodParameter, met: list[Meeting], instance: Instance, element: Column, rng: Random
+) -> tuple[list[Cell], list[Cell]]:
+    values = [c for m in met for place in m.places for c in _values(instance, place, m, element)]
+    values = list(distinct(values)) or list(plain(element)[:3])
+    made = [rng.sample(values, min(len(values), size)) for size in (1, 2, 4)]
+    strange = [c for c in plain(element) if all(not _same(c, v) for v in values)][:1]
+    lists = [Cell(type=CellType.LIST, items=tuple(items + strange)) for items in made]
+    corners = [Cell(type=CellType.LIST), Cell(type=CellType.LIST, items=tuple(made[0]))]
+    if element.nullable:
+        corners.append(Cell(type=CellType.LIST, items=(*made[0], NULL)))
+    return lists, corners + ([NULL] if parameter.type.nullable else [])

@@ -1,0 +1,295 @@
+"""Capabilities: what an engine cannot judge, read off the statements as sent and the document model.
+
+A construct that an engine gets silently wrong makes a result on it no evidence, in either direction. The tables were
+measured probe by probe against MongoDB's documented behaviour.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from react_agent.model.documents import BsonType, DocumentModel
+from react_agent.model.mapping import MappingModel
+from react_agent.model.query import (
+    Binary,
+    BinaryOperator,
+    Call,
+    Constant,
+    Member,
+    OrderBy,
+    Outcome,
+    QueryMethod,
+    Subquery,
+    walk,
+)
+from react_agent.proof.places import places_in
+from react_agent.proof.tables import CellType, cell_type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why an engine cannot judge a statement: the construct and, for people, the whole of it."""
+
+    construct: str
+    text: str
+
+
+Found = tuple[str, str, Any]
+"""A construct met in a statement: the operator, `stage` | `expression` | `query`, and its operand."""
+
+REFUSED = frozenset(
+    "$unionWith $setWindowFields $switch $toDecimal $trim $ltrim $rtrim $round $regexMatch $regexFind $dateTrunc "
+    "$dateDiff $dateAdd $dateSubtract $let $set $unset $sortArray $getField $changeStream".split()
+)
+"""Operators that mongo-java-server answers with an error instead of a result."""
+
+_TYPE_CHANGING = frozenset({"$avg", "$divide", "$abs", "$floor", "$ceil", "$mod", "$trunc"})
+
+
+def cannot_judge(engine: str, statements: Iterable[Any], documents: DocumentModel) -> tuple[Reason, ...]:
+    """Say which constructs of the statements an engine gets silently wrong; a real MongoDB gets none wrong.
+
+    `engine` is the name a worker reports: `mongo-java-server`, `secantusdb`, `mongodb`.
+    """
+    table = _ENGINES.get(_engine(engine))
+    if table is None:
+        return ()
+    facts = _facts(documents)
+    found = {}
+    for statement in statements:
+        command = _parsed(statement)
+        for reason in table(command, facts):
+            found.setdefault(reason.construct, reason)
+    return tuple(found.values())
+
+
+def refused(engine: str, statements: Iterable[Any]) -> tuple[Reason, ...]:
+    """Say which constructs an engine refuses: an error there is the engine's, not the translation's."""
+    if _engine(engine) != "mongo-java-server":
+        return ()
+    found = {}
+    for statement in statements:
+        for operator, where, operand in _walk(_parsed(statement)):
+            is_stage_only = operator in {"$set", "$unset"}
+            is_pipeline_lookup = (
+                operator == "$lookup" and isinstance(operand, dict) and {"localField", "pipeline"} <= set(operand)
+            )
+            many_nulls = operator == "$ifNull" and isinstance(operand, list) and len(operand) > 2
+            if is_pipeline_lookup or many_nulls or (operator in REFUSED and (where == "stage" or not is_stage_only)):
+                found[operator] = Reason(
+                    construct=operator, text=f"mongo-java-server does not know {operator} in this form"
+                )
+    return tuple(found.values())
+
+
+def _engine(name: str) -> str:
+    name = name.lower().replace("_", "-")
+    return "mongo-java-server" if "java-server" in name else "secantusdb" if "secantus" in name else name
+
+
+def _parsed(statement: Any) -> Any:
+    if isinstance(statement, str):
+        try:
+            return json.loads(statement)
+        except ValueError:
+            return {}
+    return statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Facts:
+    arrays: frozenset[str]
+    decimals: frozenset[str]
+
+
+def _facts(documents: DocumentModel) -> _Facts:
+    arrays = {e.field for d in documents.documents for e in d.embedded if e.many}
+    arrays |= {f.field for d in documents.documents for f in d.fields if f.bson == BsonType.ARRAY}
+    decimals = {f.field for d in documents.documents for f in d.fields if f.bson == BsonType.DECIMAL128}
+    return _Facts(arrays=frozenset(arrays), decimals=frozenset(decimals))
+
+
+_EXPRESSION_STAGES = {"$project", "$addFields", "$set", "$group", "$replaceRoot", "$replaceWith"}
+
+
+def _walk(node: Any, where: str = "query") -> Iterator[Found]:
+    """Yield every operator of a command with the language it stands in."""
+    if isinstance(node, list):
+        for item in node:
+            yield from _walk(item, where)
+    elif isinstance(node, dict):
+        for name, value in node.items():
+            yield from _member(name, value, where)
+
+
+def _member(name: str, value: Any, where: str) -> Iterator[Found]:
+    if name == "pipeline" and isinstance(value, list):
+        for stage in value:
+            for operator, operand in stage.items() if isinstance(stage, dict) else ():
+                yield operator, "stage", operand
+                yield from _walk(operand, "expression" if operator in _EXPRESSION_STAGES else "query")
+        return
+    if name in {"$expr", "let"}:
+        yield name, where, value
+        yield from _walk(value, "expression")
+        return
+    if name == "collation" and value:
+        yield "collation", "command", value
+    if name.startswith("$"):
+        yield name, where, value
+    yield from _walk(value, where)
+
+
+def _java_server(command: Any, facts: _Facts) -> Iterator[Reason]:
+    """mongo-java-server: what it answers wrongly without an error."""
+    for operator, where, operand in _walk(command):
+        text = _java_server_fault(operator, where, operand, facts)
+        if text:
+            yield Reason(construct=operator, text=f"mongo-java-server cannot judge {operator}: {text}")
+    projection = command.get("projection") if isinstance(command, dict) else None
+    if any(name.startswith("$") for name, _, _ in _walk(projection)):
+        yield Reason(construct="projection", text="mongo-java-server drops expressions in a find projection")
+
+
+def _java_server_fault(operator: str, where: str, operand: Any, facts: _Facts) -> str:
+    simple = {
+        "collation": "it ignores collations",
+        "$dayOfWeek": "its result is one off",
+        "$jsonSchema": "it does not check schemas",
+    }
+    if operator in simple:
+        return simple[operator]
+    if operator in {"$gte", "$lte"} and where == "query" and operand is None:
+        return "a range up to null matches other rows"
+    if operator in _TYPE_CHANGING and _touches(operand, facts.decimals):
+        return "the result of a Decimal128 has another type or fewer digits"
+    if operator == "$toLower" and where == "expression" and _may_be_null(operand):
+        return "the lower case of null is wrong"
+    if operator in {"$push", "$addToSet"} and where == "expression" and _may_be_null(operand):
+        return "nulls are collected wrongly"
+    if operator in {"$eq", "$ne"} and where == "expression" and isinstance(operand, list) and None in operand:
+        return "a missing field against null in an expression"
+    if operator == "$group" and isinstance(operand, dict) and _touches(operand.get("_id"), facts.arrays):
+        return "groups by arrays are wrong"
+    return ""
+
+
+def _may_be_null(operand: Any) -> bool:
+    """A bare field path: whether it is ever null is the data's, which holds nulls on purpose."""
+    return isinstance(operand, str) and operand.startswith("$") and not operand.startswith("$$")
+
+
+def _touches(operand: Any, names: frozenset[str]) -> bool:
+    if isinstance(operand, str) and operand.startswith("$"):
+        return any(part in names for part in operand.lstrip("$").split("."))
+    if isinstance(operand, dict):
+        return any(_touches(value, names) for value in operand.values())
+    return isinstance(operand, list) and any(_touches(value, names) for value in operand)
+
+
+def _secantus(command: Any, facts: _Facts) -> Iterator[Reason]:
+    """SecantusDB: what it answers wrongly without an error."""
+    for path in _expression_paths(command):
+        head, _, tail = path.lstrip("$").partition(".")
+        if tail and head in facts.arrays:
+            yield Reason(
+                construct=path, text=f"SecantusDB cannot judge {path} in an expression: it runs through an array"
+            )
+    for operator, _, operand in _walk(command):
+        if operator == "$regex" and any(part in str(operand) for part in ("\\Q", "\\p{", "\\h", "(?<")):
+            yield Reason(construct="$regex", text="SecantusDB cannot judge this regular expression")
+        if operator == "$all" or (operator == "$bucket" and _touches(operand, facts.decimals)):
+            yield Reason(construct=operator, text=f"SecantusDB cannot judge {operator} here")
+        if operator == "collation" and isinstance(operand, dict) and operand.get("locale") not in {"simple", "en"}:
+            yield Reason(construct=operator, text="SecantusDB does not order by a language's rules")
+    if isinstance(command, dict) and "distinct" in command and "." in str(command.get("key", "")):
+        yield Reason(construct="distinct", text="SecantusDB cannot judge distinct on a path through an array")
+
+
+def _expression_paths(node: Any, *, inside: bool = False) -> Iterator[str]:
+    if isinstance(node, str):
+        if inside and node.startswith("$") and not node.startswith("$$"):
+            yield node
+    elif isinstance(node, list):
+        for item in node:
+            yield from _expression_paths(item, inside=inside)
+    elif isinstance(node, dict):
+        for name, value in node.items():
+            is_plain = name in {"$unwind", "$lookup", "from", "localField", "foreignField", "as"}
+            starts = name in {*_EXPRESSION_STAGES, "$expr", "let"}
+            yield from _expression_paths(value, inside=(inside or starts) and not is_plain)
+
+
+_ENGINES: Mapping[str, Callable[[Any, _Facts], Iterator[Reason]]] = {
+    "mongo-java-server": _java_server,
+    "secantusdb": _secantus,
+}
+
+
+def source_reservations(method: QueryMethod, mapping: MappingModel, sql: Iterable[Any] = ()) -> tuple[str, ...]:
+    """Say where SQLite, as the source's engine, may answer otherwise than SQL Server, for what this query touches."""
+    if method.query is None:
+        return ()
+    found: list[str] = []
+    types = _types_touched(method, mapping)
+    texts = [str(s.get("text", s)) if isinstance(s, dict) else str(s) for s in sql]
+    if CellType.STRING in _compared(method, mapping):
+        found.append("text is compared by code point on SQLite; SQL Server's default collation ignores case")
+    if any(" LIKE " in text for text in texts) or _has_constant_prefix(method):
+        found.append("SQLite's LIKE ignores the case of ASCII letters")
+    if CellType.DECIMAL in types and _computes(method):
+        found.append("decimals are computed to about 15 digits on SQLite, and their scale is not kept")
+    calls = {n.method for n in walk(method.query) if isinstance(n, Call)}
+    if calls & {"string.ToLower", "string.ToUpper"}:
+        found.append("SQLite changes the case of ASCII letters only")
+    if CellType.GUID in _sorted_types(method, mapping):
+        found.append("SQL Server orders uniqueidentifier by other bytes than text does")
+    if types & {CellType.DATETIMEOFFSET, CellType.TIMESPAN, CellType.ULONG}:
+        found.append("SQLite does not order DateTimeOffset, TimeSpan and ulong")
+    return tuple(found)
+
+
+def source_deviations(method: QueryMethod) -> tuple[str, ...]:
+    """Say where SQLite itself departs from C#, so that a difference there is not the translation's."""
+    return ("StartsWith or EndsWith with a constant ignores case on SQLite",) if _has_constant_prefix(method) else ()
+
+
+def _has_constant_prefix(method: QueryMethod) -> bool:
+    calls = (n for n in walk(method.query) if isinstance(n, Call))
+    return any(
+        c.method in {"string.StartsWith", "string.EndsWith"}
+        and isinstance(c.arguments[-1], Constant)
+        and (c.arguments[-1].cell.text or "").lower() != (c.arguments[-1].cell.text or "").upper()
+        for c in calls
+    )
+
+
+def _types_touched(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
+    members = (n for n in walk(method.query) if isinstance(n, Member))
+    return {kind for m in members if (kind := cell_type(mapping, m.type)) is not None}
+
+
+def _compared(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
+    found = set()
+    for node in walk(method.query):
+        if isinstance(node, Binary | Call) and places_in(mapping, node):
+            parts = (node.left, node.right) if isinstance(node, Binary) else node.arguments
+            found |= {kind for part in parts if (kind := cell_type(mapping, part.type)) is not None}
+    return found | _sorted_types(method, mapping)
+
+
+def _sorted_types(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
+    keys = (k.expression for n in walk(method.query) if isinstance(n, OrderBy) for k in n.keys)
+    return {kind for key in keys if (kind := cell_type(mapping, key.type)) is not None}
+
+
+def _computes(method: QueryMethod) -> bool:
+    arithmetic = {BinaryOperator.ADD, BinaryOperator.SUBTRACT, BinaryOperator.MULTIPLY, BinaryOperator.DIVIDE}
+    folds = {Outcome.SUM, Outcome.AVERAGE}
+    if method.query is not None and method.query.outcome in folds:
+        return True
+    return any(
+        (isinstance(n, Binary) and n.operator in arithmetic) or (isinstance(n, Subquery) and n.query.outcome in folds)
+        for n in walk(method.query)
+    )

@@ -1,0 +1,95 @@
+"""Vacuity: whether a suite could have shown a difference at all."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from react_agent.model.mapping import MappingModel
+from react_agent.model.query import Outcome, QueryMethod, Where, walk
+from react_agent.model.values import Cell, CellType, Row
+from react_agent.proof.envelopes import Envelope
+from react_agent.proof.evaluate import Facts, evaluate
+from react_agent.proof.runtime import Unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vacuity:
+    """`missing` says what the suite never showed and without which a pass says nothing; `notes` what it showed in part.
+
+    `covered` is false where the query could not be followed, and only results were looked at.
+    """
+
+    missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    covered: bool = True
+
+
+def is_telling(envelope: Envelope) -> bool:
+    """Whether a result says something: rows, a state, a value that is not what nothing gives."""
+    if envelope.state is not None and any(envelope.state.values()):
+        return True
+    if envelope.outcome == "rows":
+        return bool(envelope.rows)
+    if envelope.outcome != "scalar" or envelope.value is None or envelope.value.is_null:
+        return False
+    return not _is_default(envelope.value)
+
+
+def _is_default(cell: Cell) -> bool:
+    text = cell.text or ""
+    if cell.type == CellType.BOOL:
+        return False
+    if cell.type.value in {
+        "byte",
+        "sbyte",
+        "short",
+        "ushort",
+        "int",
+        "uint",
+        "long",
+        "ulong",
+        "float",
+        "double",
+        "decimal",
+    }:
+        return float(text or 0) == 0.0
+    return cell.type == CellType.LIST and not cell.items
+
+
+def observe(
+    method: QueryMethod,
+    mapping: MappingModel,
+    runs: Iterable[tuple[Mapping[str, tuple[Row, ...]], Mapping[str, Cell]]],
+    source: tuple[Envelope, ...] = (),
+) -> Vacuity:
+    """Follow an entry over (tables, arguments) and say what never happened.
+
+    A predicate that was always true or always false, where rows were there to show both, makes a pass vacuous only if
+    no row ever met it: a tautology cannot be shown false.
+    """
+    facts, covered = Facts(), True
+    for tables, args in runs:
+        try:
+            evaluate(method, mapping, tables, args, facts=facts)
+        except Unknown:
+            covered = False
+            break
+    missing = []
+    if method.query is not None and method.query.outcome in {Outcome.ANY, Outcome.ALL}:
+        missing += _one_sided(source)
+    notes = []
+    if covered and method.query is not None:
+        for clause in (n for n in walk(method.query) if isinstance(n, Where)):
+            seen = facts.predicates.get(id(clause), set())
+            if seen and True not in seen:
+                missing.append(f"the condition at {clause.span} was never true")
+            elif seen and False not in seen:
+                notes.append(f"the condition at {clause.span} was never false")
+    for name, seen in sorted(facts.navigations.items()):
+        if len(seen) == 1:
+            notes.append(f"{name} was always {'present' if True in seen else 'absent'}")
+    return Vacuity(missing=tuple(missing), notes=tuple(notes), covered=covered)
+
+
+def _one_sided(source: tuple[Envelope, ...]) -> list[str]:
+    seen = {e.value.text for e in source if e.value is not None and e.value.type == CellType.BOOL}
+    return ["the result was the same for every call"] if len(seen) == 1 else []
