@@ -5,70 +5,83 @@ using Microsoft.EntityFrameworkCore.Metadata;
 
 namespace Uom.Worker;
 
-/// <summary>The navigations that the queries of a call asked for, by <c>Include</c> and <c>ThenInclude</c>.</summary>
-internal sealed class Includes : ExpressionVisitor
+/// <summary>The navigations that queries named by <c>Include</c> and <c>ThenInclude</c>, as the tree they form.</summary>
+internal sealed class Includes
 {
-    private readonly HashSet<(Type Declaring, string Name)> _members = [];
-    private readonly HashSet<string> _names = [];
+    public static readonly Includes None = new();
+
+    private readonly List<(Type? Declaring, string Name, Includes Below)> _named = [];
 
     public static Includes Of(IEnumerable<Expression> queries)
     {
-        var includes = new Includes();
+        var root = new Includes();
+        var reader = new Reader(root);
         foreach (var query in queries)
         {
-            includes.Visit(query);
+            reader.Visit(query);
         }
 
-        return includes;
+        return root;
     }
 
-    public bool Name(INavigationBase navigation)
-        => _names.Contains(navigation.Name)
-            || _members.Any(member => member.Name == navigation.Name
-                && (member.Declaring.IsAssignableFrom(navigation.DeclaringEntityType.ClrType)
-                    || navigation.DeclaringEntityType.ClrType.IsAssignableFrom(member.Declaring)));
+    /// <summary>What is named below a navigation; null where the navigation itself is not.</summary>
+    public Includes? Below(INavigationBase navigation)
+        => _named.FirstOrDefault(named => named.Name == navigation.Name && Fits(named.Declaring, navigation.DeclaringEntityType.ClrType)).Below;
 
-    protected override Expression VisitMethodCall(MethodCallExpression node)
+    /// <summary>Whether the navigation is named anywhere in the tree.</summary>
+    public bool Mentions(INavigationBase navigation)
+        => Below(navigation) is not null || _named.Any(named => named.Below.Mentions(navigation));
+
+    private static bool Fits(Type? named, Type declaring)
+        => named is null || named.IsAssignableFrom(declaring) || declaring.IsAssignableFrom(named);
+
+    private Includes Add(Type? declaring, string name)
     {
-        if (node.Method.DeclaringType == typeof(EntityFrameworkQueryableExtensions) && node.Method.Name is "Include" or "ThenInclude")
+        var known = _named.FirstOrDefault(named => named.Name == name && named.Declaring == declaring).Below;
+        if (known is null)
         {
-            Add(node.Arguments[1]);
+            known = new Includes();
+            _named.Add((declaring, name, known));
         }
 
-        return base.VisitMethodCall(node);
+        return known;
     }
 
-    /// <summary>Reach past <c>Where</c>, <c>OrderBy</c> and casts of a filtered include to the member itself.</summary>
-    private static MemberInfo? Member(Expression expression) => expression switch
+    private sealed class Reader(Includes root) : ExpressionVisitor
     {
-        LambdaExpression lambda => Member(lambda.Body),
-        UnaryExpression unary => Member(unary.Operand),
-        MemberExpression member => member.Member,
-        MethodCallExpression { Arguments: [var source, ..] } call => Member(call.Method.IsStatic ? source : call.Object!),
-        _ => null,
-    };
+        protected override Expression VisitMethodCall(MethodCallExpression node)
+        {
+            if (IsInclude(node))
+            {
+                Named(node);
+            }
 
-    private void Add(Expression argument)
-    {
-        if (argument is ConstantExpression { Value: string path })
-        {
-            _names.UnionWith(path.Split('.'));
+            return base.VisitMethodCall(node);
         }
-        else if (Member(argument) is { DeclaringType: { } declaring } member)
-        {
-            _members.Add((declaring, member.Name));
-            AddOuter(argument);
-        }
-    }
 
-    /// <summary><c>Include(o =&gt; o.Customer.Address)</c> names both.</summary>
-    private void AddOuter(Expression argument)
-    {
-        var body = argument is UnaryExpression { Operand: LambdaExpression lambda } ? lambda.Body : null;
-        while (body is MemberExpression { Expression: MemberExpression outer })
+        private static bool IsInclude(MethodCallExpression call)
+            => call.Method.DeclaringType == typeof(EntityFrameworkQueryableExtensions) && call.Method.Name is "Include" or "ThenInclude";
+
+        /// <summary>The members a lambda walks along, outermost first, past casts and the calls of a filtered include.</summary>
+        private static IEnumerable<MemberInfo> Members(Expression? expression) => expression switch
         {
-            _members.Add((outer.Member.DeclaringType!, outer.Member.Name));
-            body = outer;
+            LambdaExpression lambda => Members(lambda.Body),
+            UnaryExpression unary => Members(unary.Operand),
+            MemberExpression member => Members(member.Expression).Append(member.Member),
+            MethodCallExpression { Object: null, Arguments: [var source, ..] } => Members(source),
+            MethodCallExpression { Object: { } source } => Members(source),
+            _ => [],
+        };
+
+        /// <summary>Enter an include into the tree; a <c>ThenInclude</c> goes below the one it follows.</summary>
+        private Includes Named(MethodCallExpression call)
+        {
+            var above = call.Method.Name == "ThenInclude" && call.Arguments[0] is MethodCallExpression before && IsInclude(before)
+                ? Named(before)
+                : root;
+            return call.Arguments[1] is ConstantExpression { Value: string path }
+                ? path.Split('.').Aggregate(above, (at, name) => at.Add(null, name))
+                : Members(call.Arguments[1]).Aggregate(above, (at, member) => at.Add(member.DeclaringType, member.Name));
         }
     }
 }

@@ -22,7 +22,7 @@ internal sealed class Results(DbContext context, Includes includes)
     public static JsonObject OfPlain(object? value)
         => Cells.OfScalar(value) ?? (value is IEnumerable items ? Cells.List(items.Cast<object?>().Select(OfPlain)) : OfMembers(value!, OfPlain));
 
-    public JsonObject Of(object? value) => Of(value, arrivedBy: null);
+    public JsonObject Of(object? value) => Of(value, Arrival.Root(includes));
 
     private static JsonObject Object(string name, JsonObject fields, JsonObject? computed = null)
     {
@@ -90,7 +90,7 @@ internal sealed class Results(DbContext context, Includes includes)
         }
     }
 
-    private JsonObject Of(object? value, INavigationBase? arrivedBy)
+    private JsonObject Of(object? value, Arrival arrival)
     {
         if (Cells.OfScalar(value) is { } scalar)
         {
@@ -99,7 +99,7 @@ internal sealed class Results(DbContext context, Includes includes)
 
         if (context.Model.FindRuntimeEntityType(value!.GetType()) is { } entity && !entity.IsOwned())
         {
-            return OfEntity(value, entity, arrivedBy);
+            return OfMappedOnce(value, entity, arrival);
         }
 
         return value switch
@@ -109,7 +109,7 @@ internal sealed class Results(DbContext context, Includes includes)
                 ["Key"] = Of(key.GetValue(value)),
                 ["Items"] = Cells.List(items.Cast<object?>().Select(Of)),
             }),
-            IEnumerable items => Cells.List(items.Cast<object?>().Select(item => Of(item, arrivedBy))),
+            IEnumerable items => Cells.List(items.Cast<object?>().Select(item => Of(item, arrival))),
             _ => OfPart(value),
         };
     }
@@ -123,16 +123,17 @@ internal sealed class Results(DbContext context, Includes includes)
     private JsonObject OfPart(object value)
     {
         var mapped = context.Model.FindEntityTypes(value.GetType()).FirstOrDefault();
-        return Once(value, () => mapped is null ? OfMembers(value, Of) : OfMapped(value, mapped, arrivedBy: null));
+        return Once(value, isNamed: false, () => mapped is null ? OfMembers(value, Of) : OfMapped(value, mapped, Arrival.Root(Includes.None)));
     }
 
-    private JsonObject OfEntity(object value, IEntityType type, INavigationBase? arrivedBy)
-        => Once(value, () => OfMapped(value, type, arrivedBy));
+    private JsonObject OfMappedOnce(object value, IEntityType type, Arrival arrival)
+        => Once(value, arrival.IsNamed, () => OfMapped(value, type, arrival));
 
-    /// <summary>Write an object that is not already being written; a circle ends with the object's name alone.</summary>
-    private JsonObject Once(object value, Func<JsonObject> write)
+    /// <summary>Write an object; a circle ends with the object's name alone, unless the query itself walks it.</summary>
+    private JsonObject Once(object value, bool isNamed, Func<JsonObject> write)
     {
-        if (!value.GetType().IsValueType && !_path.Add(value))
+        var isNew = value.GetType().IsValueType || _path.Add(value);
+        if (!isNew && !isNamed)
         {
             return Object(Cells.ShortName(value.GetType()), []);
         }
@@ -143,11 +144,14 @@ internal sealed class Results(DbContext context, Includes includes)
         }
         finally
         {
-            _path.Remove(value);
+            if (isNew)
+            {
+                _path.Remove(value);
+            }
         }
     }
 
-    private JsonObject OfMapped(object value, ITypeBase type, INavigationBase? arrivedBy)
+    private JsonObject OfMapped(object value, ITypeBase type, Arrival arrival)
     {
         var fields = new JsonObject();
         foreach (var property in type.GetProperties().Where(property => !property.IsShadowProperty() && !property.IsIndexerProperty()))
@@ -162,9 +166,9 @@ internal sealed class Results(DbContext context, Includes includes)
 
         var navigations = type is IEntityType entity
             ? entity.GetNavigations().Concat<INavigationBase>(entity.GetSkipNavigations()) : [];
-        foreach (var navigation in navigations.Where(navigation => IsShown(navigation, value, arrivedBy)))
+        foreach (var navigation in navigations.Where(navigation => IsShown(navigation, value, arrival)))
         {
-            fields[navigation.Name] = OfNavigation(Read(navigation, value), navigation);
+            fields[navigation.Name] = OfNavigation(Read(navigation, value), navigation, arrival.By(navigation));
         }
 
         return Object(Cells.ShortName(type.ClrType), fields, Computed(value, type));
@@ -174,25 +178,25 @@ internal sealed class Results(DbContext context, Includes includes)
     {
         null => Cells.Null,
         IEnumerable items when !type.ClrType.IsInstanceOfType(value) => Cells.List(items.Cast<object?>().Select(item => OfComplex(item, type))),
-        _ => OfMapped(value, type, arrivedBy: null),
+        _ => OfMapped(value, type, Arrival.Root(Includes.None)),
     };
 
-    private JsonObject OfNavigation(object? value, INavigationBase navigation) => value switch
+    private JsonObject OfNavigation(object? value, INavigationBase navigation, Arrival arrival) => value switch
     {
         null => navigation.IsCollection ? Cells.List([]) : Cells.Null,
-        IEnumerable items when navigation.IsCollection => Cells.List(items.Cast<object>().Select(item => OfTarget(item, navigation))),
-        _ => OfTarget(value, navigation),
+        IEnumerable items when navigation.IsCollection => Cells.List(items.Cast<object>().Select(item => OfTarget(item, navigation, arrival))),
+        _ => OfTarget(value, navigation, arrival),
     };
 
-    private JsonObject OfTarget(object value, INavigationBase navigation)
-        => OfEntity(value, navigation.TargetEntityType.IsOwned()
+    private JsonObject OfTarget(object value, INavigationBase navigation, Arrival arrival)
+        => OfMappedOnce(value, navigation.TargetEntityType.IsOwned()
             ? navigation.TargetEntityType
-            : context.Model.FindRuntimeEntityType(value.GetType()) ?? navigation.TargetEntityType, navigation);
+            : context.Model.FindRuntimeEntityType(value.GetType()) ?? navigation.TargetEntityType, arrival);
 
     private static object? Read(IPropertyBase member, object value)
         => member.PropertyInfo is { GetMethod: not null } property ? property.GetValue(value) : member.FieldInfo?.GetValue(value);
 
-    private bool IsShown(INavigationBase navigation, object value, INavigationBase? arrivedBy)
+    private bool IsShown(INavigationBase navigation, object value, Arrival arrival)
     {
         if (navigation.IsShadowProperty() || (navigation as INavigation)?.ForeignKey is { IsOwnership: true } && IsOnDependent(navigation))
         {
@@ -200,9 +204,9 @@ internal sealed class Results(DbContext context, Includes includes)
         }
 
         return navigation.TargetEntityType.IsOwned()
-            || navigation.IsEagerLoaded
-            || includes.Name(navigation)
-            || (navigation.Inverse != arrivedBy || arrivedBy is null) && WasLoaded(navigation, value);
+            || navigation.IsEagerLoaded && !arrival.IsBack(navigation)
+            || arrival.Named.Below(navigation) is not null
+            || !arrival.IsBack(navigation) && !includes.Mentions(navigation) && WasLoaded(navigation, value);
     }
 
     private static bool IsOnDependent(INavigationBase navigation) => navigation is INavigation { IsOnDependent: true };
@@ -233,5 +237,16 @@ internal sealed class Results(DbContext context, Includes includes)
         }
 
         return computed;
+    }
+
+    /// <summary>How the walk came to an object: by which navigation, and what the query named from there on.</summary>
+    private readonly record struct Arrival(INavigationBase? Navigation, Includes Named, bool IsNamed)
+    {
+        public static Arrival Root(Includes includes) => new(null, includes, IsNamed: false);
+
+        public Arrival By(INavigationBase navigation)
+            => Named.Below(navigation) is { } below ? new(navigation, below, IsNamed: true) : new(navigation, Includes.None, IsNamed: false);
+
+        public bool IsBack(INavigationBase navigation) => Navigation is not null && navigation.Inverse == Navigation;
     }
 }

@@ -68,6 +68,7 @@ internal sealed class Session : IDisposable
     {
         var connection = new SqliteConnection("Data Source=:memory:;Foreign Keys=True;Pooling=False");
         connection.Open();
+        Defaults.Register(connection);
         return connection;
     }
 

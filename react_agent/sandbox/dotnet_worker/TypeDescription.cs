@@ -25,7 +25,7 @@ internal sealed class TypeDescription(ITypeBase type, TypeNames names, IReadOnly
             ["properties"] = Ordered(type.GetDeclaredProperties()).Where(IsHeld)
                 .Array(property => new PropertyDescription(property, table, IsJson).ToJson()),
             ["navigations"] = Navigations(),
-            ["foreign_keys"] = (_entity?.GetDeclaredForeignKeys() ?? []).Where(_ => !IsJson).Array(key => Relations.Of(key, names)),
+            ["foreign_keys"] = (_entity?.GetDeclaredForeignKeys() ?? []).Where(key => !IsJson && !LinksToBase(key)).Array(key => Relations.Of(key, names)),
             ["alternate_keys"] = (_entity?.GetDeclaredKeys() ?? []).Where(key => !key.IsPrimaryKey() && !IsJson).Array(key => Names(key.Properties).Array()),
             ["indexes"] = (_entity?.GetDeclaredIndexes() ?? []).Where(_ => !IsJson).Array(OfIndex),
             ["check_constraints"] = (_entity?.GetDeclaredCheckConstraints() ?? []).Array(check => new JsonObject { ["name"] = check.Name, ["sql"] = check.Sql }),
@@ -48,6 +48,11 @@ internal sealed class TypeDescription(ITypeBase type, TypeNames names, IReadOnly
     private static IEnumerable<T> Ordered<T>(IEnumerable<T> members)
         where T : IPropertyBase
         => members.OrderBy(member => ((MemberInfo?)member.PropertyInfo ?? member.FieldInfo)?.MetadataToken ?? int.MaxValue);
+
+    /// <summary>The key that ties a derived type's own table to its base's is part of the hierarchy, not a relation.</summary>
+    private static bool LinksToBase(IForeignKey key)
+        => key.PrincipalEntityType == key.DeclaringEntityType.BaseType && key.DependentToPrincipal is null && key.PrincipalKey.IsPrimaryKey()
+            && key.Properties.SequenceEqual(key.PrincipalKey.Properties);
 
     private static JsonObject OfIndex(IIndex index) => new()
     {

@@ -38,18 +38,23 @@ internal sealed class UserProgram
             nullableContextOptions: nullable,
             concurrentBuild: true);
         var compilation = CSharpCompilation.Create("user", trees, References.All, options);
-        return Build(compilation)
-            ?? Build(compilation.AddSyntaxTrees(SourceText.Usings()))
-            ?? throw Refused(compilation.AddSyntaxTrees(SourceText.Usings()));
+        var helped = compilation.AddSyntaxTrees(SourceText.Usings());
+        if (trees.Any(Providers.IsNamedIn))
+        {
+            compilation = compilation.AddSyntaxTrees(Providers.Stand());
+            helped = helped.AddSyntaxTrees(Providers.Stand());
+        }
+
+        return Build(compilation) ?? Build(helped) ?? throw Refused(helped);
     }
 
     public ContextType Context(string stage, string? name)
     {
-        var named = name is null ? _contexts : [.. _contexts.Where(context => context.FullName == name || context.Name == name)];
+        var named = string.IsNullOrEmpty(name) ? _contexts : [.. _contexts.Where(context => context.FullName == name || context.Name == name)];
         return named switch
         {
             [var only] => only,
-            [] => throw new JobException(stage, $"no DbContext {name} in the sources; there: {Names()}"),
+            [] => throw new JobException(stage, $"no DbContext {(string.IsNullOrEmpty(name) ? "is" : $"called {name} is")} in the sources; there: {Names()}"),
             _ => throw new JobException(stage, $"which DbContext? \"context\" must be one of: {Names()}"),
         };
     }
