@@ -7,8 +7,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NoReturn
 
 from acp.schema import SessionMode, SessionModeState
 
@@ -35,25 +35,31 @@ LONGEST_END = 1.5
 
 
 def serve(*, verbose: bool = False) -> int:
-    """Serve an editor on stdin and stdout until it hangs up or the process is asked to end.
-
-    Ends the process itself: a library's thread that still runs would hold the interpreter, and with it the editor.
-    """
+    """Serve an editor with the agent that the environment's settings describe."""
     to_stderr("DEBUG" if verbose else os.environ.get("UOM_LOG", "WARNING"))
-    wire = claim_stdout()
     try:
         settings = Context()
     except BadSetting as error:
         sys.stderr.write(f"uom: {masked(str(error))}\n")
         return 2
-    asyncio.run(_serve_and_exit(settings, wire))
-    return 0
+    return serve_stdio(lambda: build_server(settings), _warm_up)
 
 
-async def _serve_and_exit(settings: Context, wire: int) -> None:
+def serve_stdio(build: Callable[[], AgentServerACP], warm_up: Callable[[], Awaitable[Any]] = heavy) -> NoReturn:
+    """Serve on stdin and stdout until the editor hangs up or the process is asked to end.
+
+    Ends the process itself: a library's thread that still runs would hold the interpreter, and with it the editor.
+    """
+    asyncio.run(_serve_and_exit(build, warm_up, claim_stdout()))
+    raise AssertionError("the process has ended before")
+
+
+async def _serve_and_exit(
+    build: Callable[[], AgentServerACP], warm_up: Callable[[], Awaitable[Any]], wire: int
+) -> None:
     code = 0
     try:
-        await serving(build_server(settings), 0, wire)
+        await serving(build(), warm_up, 0, wire)
     except Exception:
         log.exception("serving ended")
         code = 4
@@ -61,13 +67,13 @@ async def _serve_and_exit(settings: Context, wire: int) -> None:
     os._exit(code)
 
 
-async def serving(server: AgentServerACP, reader: int, writer: int) -> None:
+async def serving(server: AgentServerACP, warm_up: Callable[[], Awaitable[Any]], reader: int, writer: int) -> None:
     """Serve on two descriptors, with what is heavy loaded in the background; then leave nothing running."""
     loop = asyncio.get_running_loop()
     connection = asyncio.create_task(serve_connection(server, reader, writer))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, connection.cancel)
-    warming = asyncio.create_task(_warm_up())
+    warming = asyncio.create_task(_later(warm_up))
     try:
         await connection
     except asyncio.CancelledError:
@@ -78,11 +84,15 @@ async def serving(server: AgentServerACP, reader: int, writer: int) -> None:
 
 
 async def _warm_up() -> None:
+    await heavy()
+    factory = await asyncio.to_thread(importlib.import_module, "uom_acp.agent_factory")
+    await factory.warm_sandboxes()
+
+
+async def _later(warm_up: Callable[[], Awaitable[Any]]) -> None:
     await asyncio.sleep(0.05)  # the first answer goes out before the interpreter's lock is busy with imports
     try:
-        await heavy()
-        factory = await asyncio.to_thread(importlib.import_module, "uom_acp.agent_factory")
-        await factory.warm_sandboxes()
+        await warm_up()
     except Exception:
         log.exception("warming up failed; it is tried again when it is needed")
 

@@ -19,7 +19,9 @@ class Translation(TypedDict):
     messages: Annotated[list[AnyMessage], add_messages]
 
 
-def translator(events: list[dict[str, Any]], *, review: dict[str, Any] | None = None, answers: list[Any] | None = None) -> Any:
+def translator(
+    events: list[dict[str, Any]], *, review: dict[str, Any] | None = None, answers: list[Any] | None = None
+) -> Any:
     """A translator that reports the given events, may ask for a review, and then says what it was told."""
 
     async def work(_: Translation) -> dict[str, Any]:

@@ -77,7 +77,12 @@ class FakeIde:
         self.send_line(json.dumps(frame).encode())
 
     def send_line(self, line: bytes) -> None:
-        os.write(self._writer, line + b"\n")
+        self.send_bytes(line + b"\n")
+
+    def send_bytes(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._writer, view) :]
 
     async def initialize(self, **capabilities: Any) -> Frame:
         return await self.request(

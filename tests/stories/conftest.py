@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.deep_agent import deep_agent
 from tests.fakes.ide import FakeIde, connected
 from tests.fakes.llm_server import FakeLlm
-from tests.fakes.deep_agent import deep_agent
 from uom_acp.config_options import ModelChoice
 from uom_acp.main import modes
 from uom_acp.server import AgentServerACP

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.eventually import alive, eventually, number_in
 from tests.fakes.ide import ALL_OFFERS, FakeIde
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.transcript import Transcript
@@ -74,27 +75,15 @@ async def test_permission_answered_cancelled_ends_the_turn(ide: FakeIde, llm: Fa
     await works_again(ide, llm)
 
 
-def alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
-
-
 async def test_cancel_ends_a_command_and_its_grandchildren(ide: FakeIde, llm: FakeLlm, workspace: Path) -> None:
     command = "sh -c 'sleep 300 & echo $! > child.pid; wait' & echo $! > own.pid; wait"
     llm.expect("do it").call("execute", call_id="call_1", command=command)
     await ide.set_mode("accept_everything")
     turn = ide.prompting("do it")
-    while not all((workspace / name).exists() and (workspace / name).read_text() for name in ("child.pid", "own.pid")):
-        await asyncio.sleep(0.02)
-    pids = [int((workspace / name).read_text()) for name in ("child.pid", "own.pid")]
+    pids = [await eventually(lambda: number_in(workspace / name)) for name in ("child.pid", "own.pid")]  # noqa: B023 - awaited at once
     await cancelled(ide, turn)
 
-    async with asyncio.timeout(5):
-        while any(alive(pid) for pid in pids):
-            await asyncio.sleep(0.02)
+    await eventually(lambda: not any(alive(pid) for pid in pids))
     assert ide.transcript.statuses("call_1")[-1] == "failed"
     await works_again(ide, llm)
 
@@ -164,9 +153,7 @@ async def test_cancelled_turns_leave_no_task(ide: FakeIde, llm: FakeLlm) -> None
     turn = ide.prompting("do it")
     await asyncio.to_thread(llm.wait_for_requests, 1)
     await cancelled(ide, turn)
-    async with asyncio.timeout(5):
-        while len(asyncio.all_tasks()) > before:
-            await asyncio.sleep(0.02)
+    await eventually(lambda: len(asyncio.all_tasks()) <= before)
 
 
 def test_transcript_names_ids_stably() -> None:

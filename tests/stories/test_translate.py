@@ -9,7 +9,11 @@ from tests.fakes.ide import FakeIde
 from tests.fakes.llm_server import FakeLlm
 
 PROGRESS = {"type": "progress", "stage": "run", "side": "source", "done": 2, "total": 9, "message": "boundary rows"}
-WITNESS = {"arguments": {"min": {"t": "decimal", "v": "9.9"}}, "source": {"t": "int", "v": "1"}, "target": {"t": "null"}}
+WITNESS = {
+    "arguments": {"min": {"t": "decimal", "v": "9.9"}},
+    "source": {"t": "int", "v": "1"},
+    "target": {"t": "null"},
+}
 VERDICTS = [
     {"type": "verdict", "entry": "Orders.Late", "verdict": "different", "reason": "first try", "instances": 12},
     {"type": "verdict", "entry": "Orders.Late", "verdict": "equivalent_on_suite", "reason": "", "instances": 13},
