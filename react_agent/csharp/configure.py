@@ -1,0 +1,78 @@
+"""Configure: one call on a builder, carried out on the draft. See https://learn.microsoft.com/ef/core/modeling/."""
+
+from react_agent.csharp.builders import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Builder,
+    Call,
+    DiscriminatorBuilder,
+    EntityBuilder,
+    Follow,
+    IndexBuilder,
+    KeyBuilder,
+    ModelBuilder,
+    NavigationBuilder,
+    PropertyBuilder,
+    RelationBuilder,
+    TableBuilder,
+)
+from react_agent.csharp.builders_entity import on_entity
+from react_agent.csharp.builders_property import on_property
+from react_agent.csharp.builders_relation import on_relation
+from react_agent.csharp.builders_table import on_discriminator, on_index, on_navigation, on_table
+
+
+def configure(receiver: Builder, call: Call, follow: Follow) -> Builder:
+    """Carry out one call on a builder."""
+    match receiver:
+        case ModelBuilder():
+            return _on_model(call, follow)
+        case EntityBuilder(entity=entity):
+            return on_entity(entity, call, follow)
+        case PropertyBuilder(entity=entity, property=prop):
+            return on_property(entity, prop, call)
+        case RelationBuilder(relation=relation):
+            return on_relation(relation, call, follow)
+        case NavigationBuilder(entity=entity, name=name):
+            return on_navigation(entity, name, call)
+        case IndexBuilder(index=index):
+            return on_index(index, call)
+        case TableBuilder(entity=entity):
+            return on_table(entity, call)
+        case DiscriminatorBuilder(entity=entity):
+            return on_discriminator(entity, call)
+        case KeyBuilder() if call.name in {"HasName", "IsClustered", "HasAnnotation"}:
+            return receiver
+    return call.refuse(UNKNOWN)
+
+
+def _on_model(call: Call, follow: Follow) -> Builder:
+    draft = call.draft
+    match call.name:
+        case "Entity":
+            name = call.type_name()
+            if name is None:
+                return call.refuse("entity types are read by their class only (`Entity<T>()`)")
+            draft.ignored.discard(name)
+            builder = EntityBuilder(draft.entity(name, call.node.span))
+            nested = call.argument(0 if call.types else 1)
+            follow(nested, builder)
+            return ModelBuilder() if nested is not None else builder
+        case "Ignore":
+            name = call.type_name()
+            if name is None:
+                return call.refuse(NO_CONSTANT)
+            draft.ignored.add(name)
+            return ModelBuilder()
+        case "HasDefaultSchema":
+            draft.schema = call.text(0)
+            return ModelBuilder() if draft.schema is not None else call.refuse(NO_CONSTANT)
+        case "HasAnnotation" | "UseIdentityColumns":
+            return ModelBuilder()
+        case "UseCollation":
+            return call.refuse("a collation for the whole database is not carried over", "S46")
+        case "HasSequence" | "UseHiLo":
+            return call.refuse("sequences are not carried over", "S41")
+        case "Owned":
+            return call.refuse("owned types are read from OwnsOne, OwnsMany and [Owned]", "S14")
+    return call.refuse(UNKNOWN)
