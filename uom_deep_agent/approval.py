@@ -17,16 +17,9 @@ from langgraph.types import Command, interrupt
 
 from uom_deep_agent.one_at_a_time import OneAtATime
 from uom_deep_agent.preview import Preview
+from uom_deep_agent.session_context import ApprovalMode
 
 Handler = Callable[[ToolCallRequest], Awaitable[ToolMessage | Command]]
-
-
-class ApprovalMode(StrEnum):
-    """How much an agent may do without asking."""
-
-    ASK_BEFORE_EDITS = "ask_before_edits"
-    ACCEPT_EDITS = "accept_edits"
-    ACCEPT_EVERYTHING = "accept_everything"
 
 
 class Effect(StrEnum):

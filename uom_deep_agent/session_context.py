@@ -1,7 +1,16 @@
 """What an agent is built for."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+
+
+class ApprovalMode(StrEnum):
+    """How much an agent may do without asking."""
+
+    ASK_BEFORE_EDITS = "ask_before_edits"
+    ACCEPT_EDITS = "accept_edits"
+    ACCEPT_EVERYTHING = "accept_everything"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ import shutil
 import signal
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 OUTPUT_LIMIT = 100_000
 """Bytes of output kept: the first and the last half."""
@@ -62,45 +62,45 @@ class LocalShell:
 
     async def run(self, command: str, *, seconds: float | None = DEFAULT_TIMEOUT) -> CommandResult:
         """Run a command to its end, its time limit or its cancellation."""
-        hold, release = os.pipe()
-        try:
-            process = await self._start(command, hold)
-        except BaseException:
-            os.close(release)
-            raise
-        finally:
-            os.close(hold)
+        guard, ours = os.pipe()
+        source, sink = os.pipe()
         output = Capture(OUTPUT_LIMIT)
-        reading = asyncio.create_task(output.drain(process.stdout))
-        try:
-            exit_code = await wait(process, seconds)
-            kill_group(process.pid)
-            await asyncio.wait([reading], timeout=DRAIN_GRACE)
-        except BaseException:
-            await asyncio.shield(end_group(process))
-            raise
-        finally:
-            reading.cancel()
-            os.close(release)
+        with open(ours, "wb"), open(source, "rb", buffering=0) as stream:  # noqa: ASYNC230, PTH123 pipes
+            process = await self._start(command, guard=guard, output=sink)
+            reading = asyncio.create_task(output.drain(stream))
+            try:
+                exit_code = await wait(process, seconds)
+                kill_group(process.pid)
+                await asyncio.wait([reading], timeout=DRAIN_GRACE)
+            except BaseException:
+                await asyncio.shield(end_group(process))
+                raise
+            finally:
+                reading.cancel()
+                await asyncio.wait([reading])
         if exit_code == TIMED_OUT:
             output.add(f"\nThe command was ended after {seconds:g} s.\n".encode())
         return CommandResult(output=output.text(), exit_code=exit_code, truncated=output.left_out > 0)
 
-    async def _start(self, command: str, guard: int) -> asyncio.subprocess.Process:
+    async def _start(self, command: str, *, guard: int, output: int) -> asyncio.subprocess.Process:
         shell = shutil.which("bash") or "/bin/sh"
-        return await asyncio.create_subprocess_exec(
-            "/bin/sh",
-            "-c",
-            GUARD,
-            "sh",
-            shell,
-            command,
-            cwd=self.cwd,
-            stdin=guard,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
-        )
+        try:
+            return await asyncio.create_subprocess_exec(
+                "/bin/sh",
+                "-c",
+                GUARD,
+                "sh",
+                shell,
+                command,
+                cwd=self.cwd,
+                stdin=guard,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        finally:
+            os.close(guard)
+            os.close(output)
 
 
 class Capture:
@@ -112,10 +112,16 @@ class Capture:
         self.tail = bytearray()
         self.left_out = 0
 
-    async def drain(self, stream: asyncio.StreamReader | None) -> None:
-        """Take everything a stream has; more than the limit is dropped, never left to block."""
-        while stream and (data := await stream.read(65536)):
-            self.add(data)
+    async def drain(self, pipe: BinaryIO) -> None:
+        """Take everything a pipe has; more than the limit is dropped, never left to block."""
+        stream = asyncio.StreamReader()
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stream), pipe)
+        try:
+            while data := await stream.read(65536):
+                self.add(data)
+        finally:
+            transport.close()
 
     def add(self, data: bytes) -> None:
         """Take some output."""

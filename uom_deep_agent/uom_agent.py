@@ -14,14 +14,14 @@ from langgraph.store.memory import InMemoryStore
 
 from react_agent.context import Context
 from react_agent.sandbox.protocol import Sandbox
-from uom_deep_agent.approval import ApprovalGate, ApprovalMode
+from uom_deep_agent.approval import ApprovalGate
 from uom_deep_agent.backend import build_backend
 from uom_deep_agent.local_context import LocalContextMiddleware
 from uom_deep_agent.preview import Preview
 from uom_deep_agent.prompts import HELPER_DESCRIPTION, HELPER_PROMPT, SYSTEM_PROMPT
-from uom_deep_agent.session_context import AgentSessionContext
+from uom_deep_agent.session_context import AgentSessionContext, ApprovalMode
 from uom_deep_agent.shell import WorkspaceShell
-from uom_deep_agent.translator import translator_subagent
+from uom_deep_agent.translator import FilesAndWholeTranslations, translator_subagent
 from uom_deep_agent.verbatim import VerbatimDelegation
 from uom_deep_agent.workspace import WorkspaceFiles
 
@@ -57,6 +57,7 @@ def build_deep_agent(  # noqa: PLR0913 the one place where everything meets
     )
     gate = ApprovalGate(approval, Preview(backend))
     middleware: list[AgentMiddleware[Any, Any, Any]] = [
+        FilesAndWholeTranslations(backend=backend),
         LocalContextMiddleware(backend.root),
         TodoListMiddleware(),
         VerbatimDelegation(

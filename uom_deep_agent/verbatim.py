@@ -22,7 +22,7 @@ from langgraph.types import Command
 
 from react_agent.request import original_bytes, pack
 from uom_deep_agent.references import request_blocks
-from uom_deep_agent.translator import TRANSLATOR
+from uom_deep_agent.translator import delegates
 from uom_deep_agent.workspace import WorkspaceFiles
 
 NAMESPACE = ("delegations",)
@@ -83,11 +83,6 @@ class VerbatimDelegation(AgentMiddleware[VerbatimState]):
             return _not_delegated(call, "the captured request is gone; the user must ask again")
         args = {**call["args"], "description": item.value["request"]}
         return await handler(request.override(tool_call={**call, "args": args}))
-
-
-def delegates(call: ToolCall) -> bool:
-    """Whether a call starts the translator."""
-    return call["name"] == "task" and call["args"].get("subagent_type") == TRANSLATOR
 
 
 def _not_delegated(call: ToolCall, why: str) -> ToolMessage:

@@ -41,13 +41,13 @@ class Translations:
     received: list[str] = field(default_factory=list)
     answer: Callable[[str], str] = lambda _: "translated"
 
-    def graph(self) -> CompiledStateGraph:
+    def graph(self) -> CompiledStateGraph[Any, Any, Any, Any]:
         def translate(state: MessagesState) -> dict[str, Any]:
             text = str(state["messages"][-1].content)
             self.received.append(text)
             return {"messages": [AIMessage(self.answer(text))]}
 
-        builder = StateGraph(MessagesState)
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(MessagesState)  # ty: ignore[invalid-argument-type] langgraph's own state
         builder.add_node("translate", translate)
         builder.add_edge(START, "translate")
         builder.add_edge("translate", END)
@@ -59,7 +59,7 @@ class Session:
     """One session with the agent: its mode, and what it asked."""
 
     workspace: Path
-    agent: CompiledStateGraph
+    agent: CompiledStateGraph[Any, Any, Any, Any]
     modes: list[ApprovalMode]
     thread: str = "t1"
     asked: list[dict[str, Any]] = field(default_factory=list)
@@ -85,7 +85,7 @@ class Session:
         self.asked += [q.value for q in found.values()]
         return list(found.values())
 
-    async def stream(self, step: Any, config: Any) -> AsyncIterator[dict[str, Any]]:
+    async def stream(self, step: Any, config: Any) -> AsyncIterator[Any]:
         context = Context(model="einfra/kimi-k2.6")
         async for _, part in self.agent.astream(step, config, context=context, stream_mode="updates", subgraphs=True):
             yield part

@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 import pytest
 from langchain_core.tools import tool
+from langgraph.types import Command, Interrupt
 
 from tests.fakes.llm_server import FakeLlm
 from tests.uom_deep_agent.conftest import Session, approve, reject, results
@@ -250,7 +251,5 @@ async def test_second_process_goes_on_where_the_first_was_asked(open_session: Op
     assert [q["args"]["file_path"] for q in second.asked] == ["/3.txt"]
 
 
-def approved(question):
-    from langgraph.types import Command
-
+def approved(question: Interrupt) -> Command:
     return Command(resume={question.id: {"decision": "approve", "feedback": ""}})
