@@ -91,6 +91,12 @@ class Context:
     seed: Annotated[int | None, Setting(("UOM_SEED",))] = _UNSET
     """Seed of the proof's data; None: a fresh one for each proof, named in the report."""
 
+    proof_data: Annotated[str | None, Setting(("UOM_PROOF_DATA",))] = _UNSET
+    """File of a person's own rows, `{"Table": [{"Column": cell}]}`; read only."""
+
+    proof_calls: Annotated[str | None, Setting(("UOM_PROOF_CALLS",))] = _UNSET
+    """File of a person's own calls, `[{"method", "args"}]`; read only."""
+
     release: Annotated[int, Setting(("UOM_JAVA_RELEASE",))] = _UNSET
     """Java release that generated code is written for."""
 
@@ -128,6 +134,8 @@ DEFAULTS: Mapping[str, Any] = {
     "recordings": None,
     "allow_unisolated": False,
     "seed": None,
+    "proof_data": None,
+    "proof_calls": None,
     "release": 21,
 }
 """What a field holds when nothing sets it."""

@@ -20,6 +20,8 @@ class Draft:
     sources: tuple[SourceFile, ...]
     reading: Reading
     translation: Translation
+    decisions: Mapping[str, str]
+    release: int
     foreign: bool = False
 
     @property
@@ -63,7 +65,11 @@ def draft(
     if reading.mapping is None:
         names = ", ".join(source.path for source in sources[:5])
         raise BadInput(f"no DbContext in {names}; add the file with the class that derives from DbContext")
-    translation = write(
-        reading.mapping, reading.queries, decisions=decisions or {}, release=release, gaps=reading.gaps
+    translation = write(reading.mapping, reading.queries, decisions=decisions or {}, release=release, gaps=reading.gaps)
+    return Draft(
+        sources=tuple(sources),
+        reading=reading,
+        translation=translation,
+        decisions=dict(decisions or {}),
+        release=release,
     )
-    return Draft(sources=tuple(sources), reading=reading, translation=translation)

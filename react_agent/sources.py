@@ -1,8 +1,10 @@
 """Read C# source files from paths a person named: files or project folders."""
 
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from react_agent.model.translation import SourceFile
 
@@ -72,3 +74,15 @@ def read_text(file: Path) -> str:
     if "\0" in text:
         raise BadInput(f"{file}: a binary file, not C# text; leave it out")
     return text
+
+
+def read_json(file: Path) -> Any:
+    """Read a JSON file that a person named.
+
+    Raises:
+        BadInput: it cannot be opened, is no text or no JSON; the message names file and line.
+    """
+    try:
+        return json.loads(read_text(file))
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{file}:{error.lineno}: not JSON: {error.msg}") from None

@@ -98,17 +98,20 @@ class State(InputState, OutputState):
     run: str = ""
     """Names this translation among the live workers; a new one for each request."""
 
-    sources: list[dict[str, str]] = field(default_factory=list)
-    """The C# files as given: `path`, `text`."""
+    sources: dict[str, str] | None = None
+    """An `ArtifactRef` to the C# files as given; the texts return to their fields when the run is published."""
 
-    translation: dict[str, Any] | None = None
-    """The candidate: an `ArtifactRef` to its manifest and files."""
+    translation: dict[str, str] | None = None
+    """An `ArtifactRef` to the candidate: mapping, Java files, entry pairs."""
 
     proof: dict[str, Any] | None = None
-    """An `ArtifactRef` to the proof's runs, and the judge's hash."""
+    """An `ArtifactRef` to the suite and what both sides answered, and the judge's hash."""
 
     report: dict[str, Any] | None = None
     """The report so far, in the JSON form of `uom translate --report`."""
+
+    failure: dict[str, str] | None = None
+    """What the machinery failed at: `stage`, `message`, and the `verdict` that follows from it."""
 
     outcome: str = ""
     """What the last node found: the routes read it. Empty: go on."""

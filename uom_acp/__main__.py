@@ -57,9 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_proof_options(prove)
     prove.add_argument("--against", required=True, type=Path, metavar="DIR", help="the Java project")
 
-    doctor = commands.add_parser(
-        "doctor", parents=[shared], help="say what is there and what is missing"
-    )
+    doctor = commands.add_parser("doctor", parents=[shared], help="say what is there and what is missing")
     doctor.add_argument("--json", action="store_true", help="print JSON")
 
     demo = commands.add_parser("demo", parents=[shared], help="run the main job on a bundled sample")

@@ -1,0 +1,1 @@
+"""The programs that run on both sides, for workers and for people."""

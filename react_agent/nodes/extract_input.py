@@ -15,10 +15,11 @@ from langgraph.runtime import Runtime
 from react_agent.context import Context
 from react_agent.frameworks import FrameworkEnum, TranslationType
 from react_agent.model.translation import SourceFile
-from react_agent.request import Block, RequestFault, unpack
+from react_agent.request import MAGIC, Block, RequestFault, unpack
 from react_agent.routes import Outcome
 from react_agent.state import State
 from react_agent.utils import get_message_text
+from react_agent.workbench import load_sources, store_sources
 
 _FENCE = re.compile(
     r"^(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=mark)[`~]*[ \t\r]*$", re.DOTALL | re.MULTILINE
@@ -40,34 +41,43 @@ _DB_CONTEXT = re.compile(r"\bDbContext\b")
 
 async def extract_input(state: State, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001 - a node's signature
     """Read the latest request and reset everything that belongs to one translation."""
-    text = _latest_request(state.messages)
+    request = _latest_request(state.messages)
+    text = get_message_text(request) if request else ""
     try:
         blocks = unpack(text)
     except RequestFault as fault:
         return _reset() | {"outcome": Outcome.STOP, "explanation_message": str(fault)}
-    files = _files(blocks) or _given(state)
+    files = _files(blocks) or await _given(state)
     words = "\n".join(block.text for block in blocks if block.kind == "message")
     prose = _FENCE.sub("", words)
     found = {
-        "sources": [{"path": file.path, "text": file.text} for file in files],
+        "sources": await store_sources(files) if files else None,
         "destination_target": _target(prose) or state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
         "source_target": state.source_target or FrameworkEnum.DOTNET_EFCORE,
         "translation_type": state.translation_type or _scope(prose, files),
-        "extraction_loop_count": state.extraction_loop_count + 1,
+        "messages": _shortened(request, words, files),
     }
     if not files:
         return _reset() | found | {"outcome": Outcome.QUESTION, "explanation_message": NO_CODE}
+    return _reset() | found
+
+
+def code_of(files: Sequence[SourceFile]) -> dict[str, str | None]:
+    """The C# as the two fields of the output: files that hold a `DbContext`, and the others, verbatim."""
     schema = [file.text for file in files if _DB_CONTEXT.search(file.text)]
-    queries = [file.text for file in files if file.text not in schema]
-    return (
-        _reset()
-        | found
-        | {
-            "source_schema_code": "\n".join(schema) or None,
-            "source_query_code": "\n".join(queries or schema) or None,
-            "extraction_loop_count": 0,
-        }
-    )
+    queries = [file.text for file in files if not _DB_CONTEXT.search(file.text)]
+    return {
+        "source_schema_code": "\n".join(schema) or None,
+        "source_query_code": "\n".join(queries or schema) or None,
+    }
+
+
+def _shortened(request: HumanMessage | None, words: str, files: Sequence[SourceFile]) -> list[HumanMessage]:
+    """A packed request is kept by reference: its files would stand in every checkpoint otherwise."""
+    if request is None or not get_message_text(request).startswith(MAGIC):
+        return []
+    names = ", ".join(file.path for file in files) or "no file"
+    return [HumanMessage(f"{words[:2000]}\n\n[with {names}]", id=request.id)]
 
 
 NO_CODE = (
@@ -80,6 +90,10 @@ NO_CODE = (
 def _reset() -> dict[str, Any]:
     return {
         "run": uuid.uuid4().hex,
+        "source_schema_code": None,
+        "source_query_code": None,
+        "failure": None,
+        "extraction_loop_count": 0,
         "translated_schema_code": None,
         "translated_query_code": None,
         "source_validation_schema_code": None,
@@ -104,14 +118,12 @@ def _reset() -> dict[str, Any]:
     }
 
 
-def _latest_request(messages: Sequence[AnyMessage]) -> str:
-    return next((get_message_text(m) for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+def _latest_request(messages: Sequence[AnyMessage]) -> HumanMessage | None:
+    return next((m for m in reversed(messages) if isinstance(m, HumanMessage)), None)
 
 
 def _files(blocks: Sequence[Block]) -> tuple[SourceFile, ...]:
-    files = [
-        SourceFile(path=b.path, text=b.text) for b in blocks if b.kind == "file" and (b.path or "").endswith(".cs")
-    ]
+    files = [SourceFile(path=b.path, text=b.text) for b in blocks if b.path and b.path.endswith(".cs")]
     for block in blocks:
         if block.kind != "file":
             files += _pasted(block.text, len(files))
@@ -135,11 +147,13 @@ def _path(info: str, number: int) -> str:
     return named["path"].replace("\\", "/") if named else f"Pasted{number + 1}.cs"
 
 
-def _given(state: State) -> tuple[SourceFile, ...]:
-    if state.sources:
-        return tuple(SourceFile(path=s["path"], text=s["text"]) for s in state.sources)
+async def _given(state: State) -> tuple[SourceFile, ...]:
+    """Code that the caller put into the state's fields, else that of the turn before."""
     parts = {"Schema.cs": state.source_schema_code, "Query.cs": state.source_query_code}
-    return tuple(SourceFile(path=path, text=text) for path, text in parts.items() if text)
+    files = tuple(SourceFile(path=path, text=text) for path, text in parts.items() if text)
+    if len({file.text for file in files}) < len(files):
+        files = files[:1]
+    return files or (await load_sources(state.sources) if state.sources else ())
 
 
 def _target(prose: str) -> FrameworkEnum | None:

@@ -1,7 +1,7 @@
 """Bundled samples: small data layers that show the main job, each with a recording of its source side."""
 
+from collections.abc import Sequence
 from importlib.resources import files
-from pathlib import Path
 
 from react_agent.model.translation import SourceFile
 
@@ -16,6 +16,7 @@ def sample(name: str) -> tuple[SourceFile, ...]:
     return tuple(SourceFile(path=file, text=(folder / file).read_text(encoding="utf-8")) for file in names)
 
 
-def recordings_folder() -> Path:
-    """Where the samples' recordings are."""
-    return Path(str(files(__name__))) / "recordings"
+def is_sample(sources: Sequence[SourceFile]) -> bool:
+    """Whether these files are a bundled sample, which counts as approved where isolation is missing."""
+    given = {(source.path, source.text) for source in sources}
+    return any(given == {(file.path, file.text) for file in sample(name)} for name in NAMES)

@@ -1,0 +1,126 @@
+"""Assess: from what was learnt about each entry to its verdict. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from react_agent.draft import Draft
+from react_agent.model.documents import Loss
+from react_agent.model.query import From, Member, QueryMethod, walk
+from react_agent.proof.capabilities import Reason, cannot_judge, refused, source_deviations, source_reservations
+from react_agent.proof.envelopes import Envelope
+from react_agent.proof.suite import Suite
+from react_agent.proof.vacuity import observe
+from react_agent.proof.verdict import EntryVerdict, Evidence, MutantScore, Pair, Verdict, decide
+from react_agent.prove import Finding, Runs, rule_of
+
+ENOUGH = 0.95
+"""The share of variants that a suite should tell apart; below it the survivors are named as a reservation."""
+
+
+def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> EntryVerdict:
+    """Come to the verdict of an entry that ran on both sides."""
+    method = draft.method(finding.entry)
+    engine = str(runs.engines["target"].get("name", ""))
+    pairs = tuple(
+        Pair(
+            source=runs.source[call.id],
+            target=runs.target[call.id],
+            rule=rule_of(draft, call, runs.source[call.id]),
+            cannot_judge=_unable(draft, engine, runs.target[call.id]),
+        )
+        for call in finding.calls
+    )
+    score = MutantScore(
+        live=finding.adequacy.live, killed=finding.adequacy.killed, survivors=finding.adequacy.survivors
+    )
+    seen = observe(
+        method,
+        draft.mapping,
+        [(suite.instance(call.instance).tables, dict(call.args)) for call in finding.calls],
+        tuple(pair.source for pair in pairs),
+    )
+    sql = [statement for call in finding.calls for statement in runs.source[call.id].sql]
+    verdict = decide(
+        Evidence(
+            entry=finding.entry,
+            pairs=pairs,
+            vacuity=seen,
+            mutants=score,
+            losses=_losses(draft, method),
+            reservations=(*source_reservations(method, draft.mapping, sql), *seen.notes, *_weak(score)),
+            hazards=hazards(draft, finding.entry),
+            deviations=source_deviations(method),
+        )
+    )
+    if finding.witness is not None and verdict.verdict == Verdict.DIFFERENT:
+        return replace(verdict, witness=finding.witness.to_json(), reason=finding.witness.difference.message)
+    return verdict
+
+
+def _unable(draft: Draft, engine: str, target: Envelope) -> tuple[Reason, ...]:
+    silent = cannot_judge(engine, target.statements, draft.translation.documents)
+    # An engine that refuses a statement throws; the same statement may be right on a real server.
+    return (*silent, *refused(engine, target.statements)) if target.outcome == "throws" else silent
+
+
+def _weak(score: MutantScore) -> tuple[str, ...]:
+    if score.ratio >= ENOUGH:
+        return ()
+    names = "; ".join(score.survivors)
+    return (f"the suite told {score.killed} of {score.live} variants of the query apart; not: {names}",)
+
+
+def _losses(draft: Draft, method: QueryMethod) -> tuple[Loss, ...]:
+    nodes = list(walk(method.query))
+    types = [node.type for node in nodes if isinstance(node, Member)]
+    touched = {node.entity for node in nodes if isinstance(node, From)}
+    touched |= {(kind.element or kind).name for kind in types}
+    return tuple(loss for loss in draft.translation.documents.losses if loss.where.split(".")[0] in touched)
+
+
+def hazards(draft: Draft, entry: str) -> tuple[str, ...]:
+    """The hazards of an entry, as the writer met them."""
+    pair = next((p for p in draft.translation.entries if p.entry == entry), None)
+    return pair.hazards if pair else ()
+
+
+def unsupported(draft: Draft) -> tuple[EntryVerdict, ...]:
+    """The verdicts of entries that were not translated, each with its gaps."""
+    written = {pair.entry for pair in draft.translation.entries}
+    return tuple(
+        decide(Evidence(entry=method.entry, unsupported=_gaps_of(draft, method.entry)))
+        for method in draft.reading.queries.methods
+        if method.entry not in written
+    )
+
+
+def _gaps_of(draft: Draft, entry: str) -> str:
+    own = [str(gap) for gap in draft.gaps if gap.entry == entry]
+    return "; ".join(own) or "; ".join(str(gap) for gap in draft.gaps if not gap.entry) or "not translated"
+
+
+def not_run(draft: Draft, failure: Mapping[str, str]) -> tuple[EntryVerdict, ...]:
+    """The verdicts of written entries that did not run, for one reason that all share."""
+    key = "not_executed" if failure["verdict"] == "not_executed" else "harness_error"
+    reason = f"{failure['stage']}: {failure['message']}" if key == "harness_error" else failure["message"]
+    return tuple(
+        decide(Evidence(entry=pair.entry, hazards=pair.hazards, **{key: reason})) for pair in draft.translation.entries
+    )
+
+
+def notes(draft: Draft, suite: Suite | None, recorded_at: str) -> tuple[str, ...]:
+    """Sentences that belong to the whole proof."""
+    found: list[str] = []
+    if recorded_at:
+        found.append(f"source: recorded on {recorded_at}; it did not run again here")
+    if draft.foreign:
+        found.append("the Java was written or changed by a person or another tool")
+    if suite is not None and suite.seed is not None:
+        found.append(f"seed {suite.seed} makes the same data again (--seed {suite.seed})")
+    return tuple(found)
+
+
+def in_order(draft: Draft, verdicts: Sequence[EntryVerdict]) -> tuple[EntryVerdict, ...]:
+    """Verdicts in the order of the C# source."""
+    by_entry = {verdict.entry: verdict for verdict in verdicts}
+    return tuple(by_entry[m.entry] for m in draft.reading.queries.methods if m.entry in by_entry)

@@ -1,0 +1,58 @@
+"""evaluate: judge what was proven and how it reads; write the closing explanation."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.messages import HumanMessage, SystemMessage
+from langgraph.runtime import Runtime
+
+from react_agent import prompts
+from react_agent.context import Context
+from react_agent.models import ModelUnavailable, load_chat_model
+from react_agent.nodes.compare_results import report_not_run
+from react_agent.nodes.working import bench_of, say
+from react_agent.repair import repairable
+from react_agent.report import markdown
+from react_agent.routes import Outcome
+from react_agent.state import State
+from react_agent.utils import get_message_text
+
+log = logging.getLogger(__name__)
+
+
+async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Explain the verdicts; where the programs could not run, say why for each entry."""
+    bench = await bench_of(state, runtime)
+    report = state.report
+    if state.outcome == Outcome.HARNESS and state.failure is not None:
+        report = await report_not_run(bench, state.failure)
+    assert report is not None
+    explanation = f"{headline(report)}\n\n{markdown(report)}"
+    if repairable(bench.context):
+        explanation += await _review(state, bench.context)
+    return {"outcome": Outcome.GO_ON, "report": report, "explanation_message": explanation}
+
+
+def headline(report: Mapping[str, Any]) -> str:
+    """Say in one sentence what was proven."""
+    entries = report["entries"]
+    proven = sum(entry["verdict"] == "equivalent_on_suite" for entry in entries)
+    if not entries:
+        return "No entry was found: nothing was proven."
+    if proven == len(entries):
+        return f"All {proven} entries are equivalent on the suite: both sides ran and agreed."
+    return f"{proven} of {len(entries)} entries are equivalent on the suite; the others are not proven."
+
+
+async def _review(state: State, context: Context) -> str:
+    """Ask the model what a reviewer would object to; its opinion decides nothing."""
+    say("evaluate", "asking the model for a review")
+    try:
+        model = await load_chat_model(context.model, context)
+    except ModelUnavailable as missing:
+        log.warning("%s", missing)
+        return ""
+    code = "\n\n".join(part for part in (state.translated_schema_code, state.translated_query_code) if part)
+    answer = await model.with_config(tags=["nostream"]).ainvoke([SystemMessage(prompts.EVALUATE), HumanMessage(code)])
+    return f"\n\nReview by {context.model} (an opinion, not part of the proof):\n{get_message_text(answer).strip()}"

@@ -1,0 +1,115 @@
+"""translate: the rules write the draft; a model, where there is one, fills gaps and repairs what was shown wrong."""
+
+import logging
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langgraph.runtime import Runtime
+
+from react_agent import prompts
+from react_agent.context import Context
+from react_agent.draft import Draft, draft
+from react_agent.fences import fenced, replaced, unfenced
+from react_agent.fill import filled_entries
+from react_agent.frameworks import FrameworkEnum
+from react_agent.model.mapping import MappingModel
+from react_agent.models import ModelUnavailable, load_chat_model
+from react_agent.nodes.working import bench_of, say
+from react_agent.repair import repairable
+from react_agent.routes import Outcome
+from react_agent.sandbox.protocol import IsolationUnavailable, JobKilled, JobRefused, JobTimedOut, ToolchainMissing
+from react_agent.sources import BadInput
+from react_agent.state import State
+from react_agent.utils import get_message_text
+from react_agent.workbench import Workbench, store_candidate
+
+log = logging.getLogger(__name__)
+
+
+async def translate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Write a candidate: by the rules on the first round, by the model where it is asked to fill or repair."""
+    bench = await bench_of(state, runtime)
+    repairing = state.outcome in {Outcome.FAULTY, Outcome.REJECTED}
+    try:
+        base = bench.candidate if repairing and bench.candidate else await _draft(state, bench)
+    except BadInput as bad:
+        return {"outcome": Outcome.STOP, "explanation_message": str(bad)}
+    answered: list[Any] = []
+    if repairable(bench.context) and (repairing or base.gaps):
+        say("translate", "asking the model")
+        base, answered = await _ask_model(state, bench, base)
+    bench.take(base)
+    return {
+        "outcome": Outcome.GO_ON,
+        "translation": await store_candidate(base),
+        "translation_loop_count": state.translation_loop_count + (1 if state.outcome == Outcome.FAULTY else 0),
+        "translation_messages": answered,
+        **code_fields(base),
+    }
+
+
+def code_fields(candidate: Draft) -> dict[str, str]:
+    """The candidate's Java as the two fields of the output: query classes, and everything they stand on."""
+    classes = {pair.java_class.replace(".", "/") + ".java" for pair in candidate.translation.entries}
+    queries = [f for f in candidate.translation.files if any(f.path.endswith(name) for name in classes)]
+    schema = [f for f in candidate.translation.files if f not in queries]
+    return {"translated_query_code": fenced(queries), "translated_schema_code": fenced(schema)}
+
+
+async def _draft(state: State, bench: Workbench) -> Draft:
+    """Let the rules write, with EF Core's own mapping where it can be asked."""
+    say("translate", "reading the C#")
+    target = FrameworkEnum(state.destination_target or bench.target)
+    made = draft(bench.sources, target, release=bench.context.release)
+    mapping = await _ask_ef(bench, made.mapping.context)
+    if mapping is None:
+        return made
+    return draft(bench.sources, target, mapping=mapping, release=bench.context.release)
+
+
+async def _ask_ef(bench: Workbench, context: str) -> MappingModel | None:
+    """Ask EF Core for its mapping; None where it cannot be asked, which the proof will say.
+
+    Raises:
+        BadInput: the C# does not compile, or EF Core refuses the model.
+    """
+    say("translate", "asking EF Core for its mapping", side="source")
+    try:
+        source = await bench.source()
+        await source.compile()
+        return await source.describe(context)
+    except JobRefused as refused:
+        what = (
+            "the C# does not compile" if refused.stage == "compile" else f"EF Core refuses the model ({refused.stage})"
+        )
+        found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
+        raise BadInput(f"{what}: {found}") from None
+    except (ToolchainMissing, IsolationUnavailable, JobTimedOut, JobKilled) as error:
+        log.info("EF Core could not be asked: %s", error)
+        return None
+
+
+async def _ask_model(state: State, bench: Workbench, base: Draft) -> tuple[Draft, list[Any]]:
+    """Ask the model for whole files; prose, and files that are not the project's, change nothing."""
+    context = bench.context
+    try:
+        model = await load_chat_model(context.model, context)
+    except ModelUnavailable as missing:
+        log.warning("%s", missing)
+        return base, []
+    request = [
+        SystemMessage(prompts.TRANSLATE.format(release=context.release)),
+        HumanMessage(prompts.task(base, base.gaps, state.schema_context)),
+        *state.translation_messages,
+    ]
+    answer = await model.with_config(tags=["nostream"]).ainvoke(request)
+    files = tuple(file for file in unfenced(get_message_text(answer)) if file.path.endswith(".java"))
+    if not files:
+        reminder = "No file was found in the answer. Answer with whole files, each in a fenced block with path=…"
+        repaired = await model.with_config(tags=["nostream"]).ainvoke([*request, answer, HumanMessage(reminder)])
+        files = tuple(file for file in unfenced(get_message_text(repaired)) if file.path.endswith(".java"))
+    known = [file.path for file in files]
+    note = AIMessage(f"Answered with {', '.join(known) or 'no file'}.")
+    translation = replace(base.translation, files=replaced(base.translation.files, files))
+    return filled_entries(replace(base, translation=translation, foreign=base.foreign or bool(files))), [note]

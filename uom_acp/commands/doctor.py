@@ -1,0 +1,105 @@
+"""`uom doctor`: say of each thing UOM can use whether it is there, and how to get it where it is not."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+
+from react_agent.context import BadSetting, Context
+from react_agent.sandbox.probe import find_isolation
+from react_agent.sandbox.protocol import SandboxType, ToolchainMissing
+from react_agent.sandbox.toolchains import find_toolchain
+from react_agent.tools import database_facts
+
+EXIT_NOT_PROVEN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing looked for. `needed` things must be there for a proof; the others widen what can be done."""
+
+    name: str
+    ok: bool
+    found: str
+    fix: str = ""
+    needed: bool = False
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look at everything side by side; 0 when what a proof needs is there, 3 when not."""
+    findings = asyncio.run(_look())
+    if arguments.json:
+        sys.stdout.write(json.dumps([asdict(f) for f in findings], indent=2) + "\n")
+    else:
+        sys.stdout.write("\n".join(_line(f) for f in findings) + "\n")
+    return 0 if all(f.ok for f in findings if f.needed) else EXIT_NOT_PROVEN
+
+
+def _line(finding: Finding) -> str:
+    mark = "ok  " if finding.ok else "MISS" if finding.needed else "-   "
+    fix = f"\n       fix: {finding.fix}" if finding.fix and not finding.ok else ""
+    return f"{mark} {finding.name}: {finding.found}{fix}"
+
+
+async def _look() -> list[Finding]:
+    try:
+        context = Context()
+    except BadSetting as error:
+        return [Finding(name="settings", ok=False, found=str(error), fix="correct the variable", needed=True)]
+    looks: list[Callable[[], Awaitable[list[Finding]]]] = [
+        lambda: _model(context),
+        lambda: _toolchain(".NET SDK", SandboxType.DOTNET_10_SANDBOX, needed=False),
+        lambda: _toolchain("JDK and Maven", SandboxType.JAVA_25_SANDBOX, needed=True),
+        _isolation,
+        lambda: _servers(context),
+        lambda: _daytona(context),
+    ]
+    return [finding for found in await asyncio.gather(*(look() for look in looks)) for finding in found]
+
+
+async def _model(context: Context) -> list[Finding]:
+    rules = Finding(name="model uom/rules", ok=True, found="built in; no key, no network")
+    if not context.has_model_endpoint:
+        fix = "set OPENAI_API_KEY, OPENAI_API_URL and MODEL for a chat model; uom/rules works without"
+        return [rules, Finding(name="chat model", ok=False, found="no key is set", fix=fix)]
+    from react_agent.models import list_models  # noqa: PLC0415 - heavy, and only with a key
+
+    try:
+        async with asyncio.timeout(10):
+            names = await list_models(context)
+    except Exception as error:  # noqa: BLE001 - whatever an endpoint does wrong is the finding
+        where = f"{context.openai_api_url} does not list its models ({type(error).__name__})"
+        return [rules, Finding(name="chat model", ok=False, found=where, fix="check OPENAI_API_URL and OPENAI_API_KEY")]
+    return [rules, Finding(name="chat model", ok=True, found=f"{len(names)} models at {context.openai_api_url}")]
+
+
+async def _toolchain(name: str, kind: SandboxType, *, needed: bool) -> list[Finding]:
+    try:
+        toolchain = await find_toolchain(kind)
+    except ToolchainMissing as missing:
+        return [Finding(name=name, ok=False, found=missing.what, fix=missing.hint, needed=needed)]
+    return [Finding(name=name, ok=True, found=f"{toolchain.name} {toolchain.version}", needed=needed)]
+
+
+async def _isolation() -> list[Finding]:
+    isolation = await find_isolation()
+    found = f"bubblewrap at {isolation.bwrap}" if isolation.available else isolation.reason
+    return [Finding(name="isolation", ok=isolation.available, found=found, fix=isolation.hint, needed=True)]
+
+
+async def _servers(context: Context) -> list[Finding]:
+    facts = await database_facts(context)
+    fix = "start the server, or set its address; UOM works from the code alone without it"
+    return [
+        Finding(name=f.server, ok=not f.problem, found=f.problem or "answers", fix=fix if f.problem else "")
+        for f in facts
+    ]
+
+
+async def _daytona(context: Context) -> list[Finding]:
+    if context.daytona_api_key:
+        found = "a key is set, but Daytona sandboxes are not supported yet; programs run on this machine"
+        return [Finding(name="Daytona", ok=False, found=found)]
+    return [Finding(name="Daytona", ok=False, found="not configured; programs run on this machine")]
