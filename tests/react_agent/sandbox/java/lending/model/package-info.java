@@ -1,0 +1,4 @@
+@NullMarked
+package org.example.lending.model;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,208 @@
+"""The Java worker names every symbol outside the allowlist, however it is written."""
+
+import pytest
+
+pytestmark = [pytest.mark.jvm, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
+
+OUTSIDE = {
+    "process by builder": (
+        'new ProcessBuilder("id").start();',
+        {"java.lang.ProcessBuilder", "java.lang.ProcessBuilder.start"},
+    ),
+    "process by runtime": ('Runtime.getRuntime().exec(new String[] {"id"});', {"java.lang.Runtime.exec"}),
+    "process handle": ("ProcessHandle.current().destroy();", {"java.lang.ProcessHandle.current"}),
+    "exit": ("System.exit(0);", {"java.lang.System.exit"}),
+    "halt": ("Runtime.getRuntime().halt(0);", {"java.lang.Runtime.halt"}),
+    "environment": ('System.getenv("HOME");', {"java.lang.System.getenv"}),
+    "system property": ('System.setProperty("a", "b");', {"java.lang.System.setProperty"}),
+    "boxed property": ('Integer.getInteger("a");', {"java.lang.Integer.getInteger"}),
+    "standard output replaced": ("System.setOut(null);", {"java.lang.System.setOut"}),
+    "class by name": ('Class.forName("java.lang.Runtime");', {"java.lang.Class.forName"}),
+    "reflection": ('"".getClass().getDeclaredMethods();', {"java.lang.Class.getDeclaredMethods"}),
+    "reflection by var": (
+        'var m = "".getClass().getMethod("length"); m.invoke("");',
+        {"java.lang.reflect.Method.invoke"},
+    ),
+    "class loader": ("Code.class.getClassLoader();", {"java.lang.Class.getClassLoader"}),
+    "resource": ('Code.class.getResourceAsStream("/x");', {"java.lang.Class.getResourceAsStream"}),
+    "method handles": ("java.lang.invoke.MethodHandles.lookup();", {"java.lang.invoke.MethodHandles.lookup"}),
+    "unsafe": ("sun.misc.Unsafe.getUnsafe();", {"sun.misc.Unsafe.getUnsafe"}),
+    "native library": ('System.load("/x.so");', {"java.lang.System.load"}),
+    "thread": ("new Thread(() -> {}).start();", {"java.lang.Thread.new", "java.lang.Thread.start"}),
+    "current thread": ("Thread.currentThread();", {"java.lang.Thread.currentThread"}),
+    "executor": ("java.util.concurrent.Executors.newCachedThreadPool();", {"java.util.concurrent.Executors"}),
+    "future": (
+        "java.util.concurrent.CompletableFuture.runAsync(() -> {});",
+        {"java.util.concurrent.CompletableFuture"},
+    ),
+    "timer": ("new java.util.Timer();", {"java.util.Timer.new"}),
+    "parallel stream": ("java.util.List.of(1).parallelStream();", {"java.util.Collection.parallelStream"}),
+    "stream made parallel": ("java.util.stream.Stream.of(1).parallel();", {"java.util.stream.BaseStream.parallel"}),
+    "wait": ('"".wait();', {"java.lang.Object.wait"}),
+    "file": ('new java.io.File("/etc/passwd").delete();', {"java.io.File.new", "java.io.File.delete"}),
+    "file stream": ('new java.io.FileInputStream("/etc/passwd");', {"java.io.FileInputStream.new"}),
+    "nio file": ('java.nio.file.Files.readString(java.nio.file.Path.of("/x"));', {"java.nio.file.Files.readString"}),
+    "file by formatter": ('new java.util.Formatter("/tmp/x");', {"java.util.Formatter.new"}),
+    "file by print stream": ('new java.io.PrintStream("/tmp/x");', {"java.io.PrintStream.new"}),
+    "standard input": ("System.in.read();", {"java.lang.System.in"}),
+    "socket": ('new java.net.Socket("h", 1);', {"java.net.Socket.new"}),
+    "url": ('java.net.URI.create("http://h").toURL().openStream();', {"java.net.URI.toURL", "java.net.URL.openStream"}),
+    "http": ("java.net.http.HttpClient.newHttpClient();", {"java.net.http.HttpClient.newHttpClient"}),
+    "default zone": ("java.util.TimeZone.setDefault(null);", {"java.util.TimeZone.setDefault"}),
+    "zone of the machine": ("java.time.ZoneId.systemDefault();", {"java.time.ZoneId.systemDefault"}),
+    "default locale": ("java.util.Locale.setDefault(java.util.Locale.ROOT);", {"java.util.Locale.setDefault"}),
+    "services": ("java.util.ServiceLoader.load(Runnable.class);", {"java.util.ServiceLoader.load"}),
+    "spring reflection": (
+        'org.springframework.util.ReflectionUtils.findMethod(String.class, "length");',
+        {"org.springframework.util.ReflectionUtils.findMethod"},
+    ),
+    "spring expression": (
+        'new org.springframework.expression.spel.standard.SpelExpressionParser().parseExpression("1");',
+        {"org.springframework.expression.spel.standard.SpelExpressionParser.new"},
+    ),
+    "another context": (
+        "new org.springframework.context.annotation.AnnotationConfigApplicationContext();",
+        {"org.springframework.context.annotation.AnnotationConfigApplicationContext.new"},
+    ),
+    "spring resource": (
+        'new org.springframework.core.io.FileSystemResource("/etc/passwd").getInputStream();',
+        {"org.springframework.core.io.FileSystemResource.new"},
+    ),
+    "encryption, which starts a process": (
+        "com.mongodb.AutoEncryptionSettings.builder();",
+        {"com.mongodb.AutoEncryptionSettings.builder"},
+    ),
+    "another server": (
+        "com.mongodb.MongoClientSettings.builder().applyToClusterSettings(c -> c.hosts(java.util.List.of()));",
+        {"com.mongodb.connection.ClusterSettings.Builder.hosts"},
+    ),
+    "the worker itself": ("uom.worker.Worker.main(new String[0]);", {"uom.worker.Worker.main"}),
+    "the embedded server": ("new de.bwaldvogel.mongo.MongoServer(null);", {"de.bwaldvogel.mongo.MongoServer.new"}),
+    "method reference": ("Runnable r = Runtime.getRuntime()::gc;", {"java.lang.Runtime.gc"}),
+    "constructor reference": (
+        "java.util.function.Function<Runnable, Thread> f = Thread::new;",
+        {"java.lang.Thread.new"},
+    ),
+}
+
+DECLARATIONS = {
+    "static import": (
+        "import static java.lang.System.exit;",
+        "static void call() { exit(0); }",
+        "java.lang.System.exit",
+    ),
+    "inherited": (
+        "",
+        "static class L extends ClassLoader { Class<?> c(byte[] b) { return defineClass(null, b, 0, 1); } }",
+        "java.lang.ClassLoader.defineClass",
+    ),
+    "subclass of a thread": ("", "static class T extends Thread {}", "java.lang.Thread"),
+    "field type": ("", "java.io.File file;", "java.io.File"),
+    "type argument": ("import java.util.List;", "List<Process> all;", "java.lang.Process"),
+    "caught type": (
+        "",
+        "void a() { try { } catch (java.util.ServiceConfigurationError e) { } }",
+        "java.util.ServiceConfigurationError",
+    ),
+    "native method": ("", "native void a();", "native a"),
+    "array of": ("", "Thread[] all;", "java.lang.Thread"),
+    "expression in @Value": (
+        "import org.springframework.beans.factory.annotation.Value;",
+        '@Value("#{T(java.lang.Runtime).getRuntime().availableProcessors()}") int n;',
+        "expression in @org.springframework.beans.factory.annotation.Value",
+    ),
+    "expression put together": (
+        "import org.springframework.beans.factory.annotation.Value;",
+        'static final String HALF = "#"; @Value(HALF + "{1 + 1}") int n;',
+        "expression in @org.springframework.beans.factory.annotation.Value",
+    ),
+    "expression by a placeholder's default": (
+        "import org.springframework.beans.factory.annotation.Value;",
+        '@Value("${a:#}{1 + 1}") int n;',
+        "expression in @org.springframework.beans.factory.annotation.Value",
+    ),
+    "expression in a query": (
+        "import org.springframework.data.mongodb.repository.Query;",
+        'interface R { @Query("{ a: ?#{T(java.lang.Runtime)} }") Object a(); }',
+        "expression in @org.springframework.data.mongodb.repository.Query",
+    ),
+    "expression in a nested annotation": (
+        "import org.springframework.data.mongodb.core.index.*;",
+        '@CompoundIndexes(@CompoundIndex(def = "#{1}")) static class E {}',
+        "expression in @org.springframework.data.mongodb.core.index.CompoundIndexes",
+    ),
+    "file of beans": (
+        "import org.springframework.context.annotation.ImportResource;",
+        '@ImportResource("file:/tmp/x.xml") static class C {}',
+        "org.springframework.context.annotation.ImportResource",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", OUTSIDE)
+async def test_a_symbol_outside_the_list_is_named_with_its_line(program, kind):
+    statement, symbols = OUTSIDE[kind]
+    result = await program.compile_code(f"static void call() throws Throwable {{\n{statement}\n}}")
+    found = result["forbidden"]
+    assert symbols <= {each["symbol"] for each in found}
+    assert {(each["file"], each["line"]) for each in found} == {("app/Code.java", 5)}
+
+
+@pytest.mark.parametrize("kind", DECLARATIONS)
+async def test_a_declaration_hides_nothing(program, kind):
+    imports, body, symbol = DECLARATIONS[kind]
+    result = await program.compile_code(body, imports)
+    assert symbol in {each["symbol"] for each in result["forbidden"]}
+
+
+async def test_what_a_data_layer_needs_is_on_the_list(program):
+    imports = """
+    import java.math.*; import java.time.*; import java.util.*; import java.util.function.*; import java.util.stream.*;
+    import org.bson.Document; import org.bson.types.ObjectId; import org.slf4j.*;
+    import org.springframework.context.event.*; import org.springframework.data.domain.*;
+    import org.springframework.data.mongodb.core.*; import org.springframework.data.mongodb.core.aggregation.*;
+    import org.springframework.data.mongodb.core.index.*; import org.springframework.data.mongodb.core.query.*;
+    import org.springframework.data.convert.*; import org.springframework.core.convert.converter.Converter;
+    import org.springframework.data.support.PageableExecutionUtils; import org.springframework.stereotype.Service;
+    import org.springframework.transaction.annotation.Transactional;
+    import com.mongodb.client.model.*;
+    """
+    body = """
+    private static final Logger LOG = LoggerFactory.getLogger(Code.class);
+    enum Stage { OPEN; static Stage of(int n) { return values()[n]; } }
+    sealed interface Shape permits Square, Circle {}
+    record Square(int side) implements Shape {}
+    record Circle(BigDecimal radius) implements Shape {}
+    @ReadingConverter static class FromText implements Converter<String, Stage> {
+        @Override public Stage convert(String text) { return Stage.valueOf(text.strip().toUpperCase(Locale.ROOT)); }
+    }
+    @Service static class Sales {
+        private final MongoTemplate mongo;
+        Sales(MongoTemplate mongo) { this.mongo = mongo; }
+        @EventListener(ContextRefreshedEvent.class) void indexes() {
+            mongo.indexOps("sales").createIndex(new Index().on("code", Sort.Direction.ASC).unique());
+        }
+        @Transactional public Page<Document> page(Pageable pageable) {
+            var query = new Query(Criteria.where("a").gte(1).and("b").in(List.of(1, 2))).with(pageable);
+            var found = mongo.find(query, Document.class, "sales");
+            return PageableExecutionUtils.getPage(found, pageable, () -> mongo.count(Query.of(query).limit(-1).skip(-1), "sales"));
+        }
+        List<Document> raw() {
+            return mongo.getCollection("sales").find(Filters.and(Filters.eq("a", new ObjectId()), Filters.gt("b", 1)))
+                .sort(Sorts.ascending("a")).into(new ArrayList<>());
+        }
+    }
+    static String call(Shape shape, int[] numbers) {
+        var text = switch (shape) { case Square(var side) when side > 1 -> "square " + side; default -> "other"; };
+        int total = 0;
+        for (var number : numbers) { total += numbers.length + Math.floorMod(number, 3); }
+        var grouped = IntStream.of(numbers).boxed().collect(Collectors.groupingBy(n -> n % 2, TreeMap::new, Collectors.counting()));
+        LOG.debug("{}", grouped);
+        System.out.println(text);
+        if (total < 0) { throw new IllegalStateException("negative: %d".formatted(total)); }
+        return Optional.of(text).map(String::length).map(Object::toString).orElseThrow(NoSuchElementException::new)
+            + LocalDate.now(ZoneOffset.UTC).getClass().getSimpleName() + Duration.between(Instant.EPOCH, Instant.now()) + UUID.randomUUID();
+    }
+    """
+    result = await program.compile_code(body, imports)
+    assert result["forbidden"] == []
