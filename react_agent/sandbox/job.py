@@ -28,6 +28,9 @@ from react_agent.sandbox.protocol import (
 from react_agent.sandbox.watchdog import Breach, Limits, watch
 
 _LOG = 64 * 1024
+_NO_MEMORY = ("java.lang.OutOfMemoryError", "Out of memory.")
+"""What a JVM and .NET print before they end for want of memory."""
+_LAST_LINES = 2000
 _LAST_WORDS = 1.0
 """How long a worker whose pipe closed has to end by itself before it is ended."""
 
@@ -230,7 +233,7 @@ class Worker:
             async with asyncio.timeout(_LAST_WORDS):
                 code = await self._program.wait()
         self.kill()
-        ended_by = self._program.ended_by or _own_end(code)
+        ended_by = self._program.ended_by or _own_end(code, self.log)
         message = f"{op}: the program was ended: {ended_by.message}"
         if not self.engine and (said := self.log.strip()):
             message = f"{message}; it said: {said.splitlines()[-1]}"  # nobody's code ran yet
@@ -238,7 +241,9 @@ class Worker:
         raise self._failure
 
 
-def _own_end(code: int | None) -> Breach:
+def _own_end(code: int | None, log: str) -> Breach:
+    if any(words in log[-_LAST_LINES:] for words in _NO_MEMORY):
+        return Breach(reason=KillReason.MEMORY, message="its runtime ran out of the memory it was given")
     match code:
         case None:
             message = "it closed its pipe without an answer"

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -48,8 +48,7 @@ class Workers:
         self.namespaces: list[str] = []
 
     async def start(self, *, how: str = "well", inet: bool = False, **limits: float) -> Worker:
-        given = Limits(**({name: getattr(LIMITS, name) for name in LIMITS.__slots__} | limits))
-        settings = WorkerSettings(limits=given, inet=inet, start_seconds=10)
+        settings = WorkerSettings(limits=replace(LIMITS, **limits), inet=inet, start_seconds=10)
         worker = await Worker.start(PythonToolchain(start=how), settings, bwrap=self.bwrap)
         self.started.append(worker)
         inner = descendants(worker._program.pid)[-1:]
