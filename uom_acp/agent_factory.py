@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
+from typing import Any, cast
 
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.memory import InMemoryStore
-from react_agent.models import load_chat_model
 
 from react_agent.context import Context
 from react_agent.graph import graph
+from react_agent.models import load_chat_model
 from react_agent.sandbox.protocol import Sandbox, SandboxError, SandboxType, ToolchainMissing
 from react_agent.sandbox.validation import ValidationSandbox
 from uom_acp.agent_context import LiveSessionContext
@@ -24,11 +24,11 @@ MEMORIES = InMemoryStore()
 """What agents keep under `/memories/`, for all sessions of this process."""
 
 
-async def build_agent(context: LiveSessionContext) -> CompiledStateGraph:
+async def build_agent(context: LiveSessionContext) -> Any:
     """Build the agent of one session; sandboxes that are not ready yet are joined when they are used."""
     return build_deep_agent(
         model=await load_chat_model(context.model, Context(model=context.model)),
-        translator=graph,
+        translator=cast(Any, graph),
         context=context,
         approval=lambda: ApprovalMode(context.approval()),
         dotnet_sandbox=_ready(SandboxType.DOTNET_10_SANDBOX),

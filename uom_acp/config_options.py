@@ -26,9 +26,9 @@ class ModelChoice:
     description: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Choices:
-    """What a session may be set to, and what a new one starts with."""
+    """What sessions may be set to, and what a new one starts with; models are added when an endpoint lists its own."""
 
     modes: SessionModeState
     models: Sequence[ModelChoice]
@@ -41,6 +41,12 @@ class Choices:
     def checked_model(self, model: str) -> str:
         """Accept an offered model; anything else names what is offered."""
         return _checked("model", model, [offered.id for offered in self.models])
+
+
+def with_models(known: Sequence[ModelChoice], more: Sequence[ModelChoice]) -> list[ModelChoice]:
+    """Add models that are not listed yet, at the end."""
+    ids = {model.id for model in known}
+    return [*known, *(model for model in more if model.id not in ids)]
 
 
 def _checked(what: str, choice: str, offered: Sequence[str]) -> str:
@@ -91,10 +97,11 @@ def config_options(choices: Choices, mode: str, model: str) -> list[SessionConfi
 
 def mode_updates(choices: Choices, mode: str, model: str) -> tuple[CurrentModeUpdate, ConfigOptionUpdate]:
     """Tell both selectors of a mode; editors of both generations are in use."""
-    return (
-        CurrentModeUpdate(session_update="current_mode_update", current_mode_id=mode),
-        ConfigOptionUpdate(
-            session_update="config_option_update",
-            config_options=list(config_options(choices, mode, model)),
-        ),
-    )
+    current = CurrentModeUpdate(session_update="current_mode_update", current_mode_id=mode)
+    return current, options_update(choices, mode, model)
+
+
+def options_update(choices: Choices, mode: str, model: str) -> ConfigOptionUpdate:
+    """Tell the selectors."""
+    options = list(config_options(choices, mode, model))
+    return ConfigOptionUpdate(session_update="config_option_update", config_options=options)

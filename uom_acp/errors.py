@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from acp import RequestError
 from pydantic import ValidationError
 
+from react_agent.context import BadSetting
+from react_agent.models import ModelUnavailable
+from uom_acp.log import masked
+
 REQUEST_CANCELLED = -32800
 RESOURCE_NOT_FOUND = -32002
 
@@ -62,6 +66,8 @@ def said(error: BaseException) -> str:
     match error:
         case UnknownSession() | UnknownChoice() | UnsupportedContent() | AgentNotReady():
             return str(error)
+        case ModelUnavailable() | BadSetting():
+            return masked(str(error))
         case UnreadableInterrupt():
             return f"{error} This is a fault of the agent; its log on stderr has the details."
     for kind in type(error).__mro__:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from acp.schema import SessionMode, SessionModeState
 
 from react_agent.context import BadSetting, Context
+from react_agent.models import AvailableModel, ModelUnavailable, list_models
 from uom_acp.config_options import ModelChoice
 from uom_acp.connection import serve_connection
 from uom_acp.log import masked, to_stderr
@@ -21,6 +22,8 @@ from uom_acp.session import heavy
 from uom_acp.transport import claim_stdout
 
 log = logging.getLogger(__name__)
+
+WarmUp = Callable[[AgentServerACP], Awaitable[None]]
 
 RULES = ModelChoice(
     id="uom/rules", name="UOM rules", description="Built in: translates and proves without a key or a network"
@@ -34,6 +37,10 @@ LONGEST_END = 1.5
 """Seconds that sessions and sandboxes get to end; an editor kills what stays."""
 
 
+async def _load_heavy(_: AgentServerACP) -> None:
+    await heavy()
+
+
 def serve(*, verbose: bool = False) -> int:
     """Serve an editor with the agent that the environment's settings describe."""
     to_stderr("DEBUG" if verbose else os.environ.get("UOM_LOG", "WARNING"))
@@ -42,10 +49,10 @@ def serve(*, verbose: bool = False) -> int:
     except BadSetting as error:
         sys.stderr.write(f"uom: {masked(str(error))}\n")
         return 2
-    return serve_stdio(lambda: build_server(settings), _warm_up)
+    return serve_stdio(lambda: build_server(settings), lambda server: _warm_up(server, settings))
 
 
-def serve_stdio(build: Callable[[], AgentServerACP], warm_up: Callable[[], Awaitable[Any]] = heavy) -> NoReturn:
+def serve_stdio(build: Callable[[], AgentServerACP], warm_up: WarmUp = _load_heavy) -> NoReturn:
     """Serve on stdin and stdout until the editor hangs up or the process is asked to end.
 
     Ends the process itself: a library's thread that still runs would hold the interpreter, and with it the editor.
@@ -54,9 +61,7 @@ def serve_stdio(build: Callable[[], AgentServerACP], warm_up: Callable[[], Await
     raise AssertionError("the process has ended before")
 
 
-async def _serve_and_exit(
-    build: Callable[[], AgentServerACP], warm_up: Callable[[], Awaitable[Any]], wire: int
-) -> None:
+async def _serve_and_exit(build: Callable[[], AgentServerACP], warm_up: WarmUp, wire: int) -> None:
     code = 0
     try:
         await serving(build(), warm_up, 0, wire)
@@ -67,13 +72,13 @@ async def _serve_and_exit(
     os._exit(code)
 
 
-async def serving(server: AgentServerACP, warm_up: Callable[[], Awaitable[Any]], reader: int, writer: int) -> None:
+async def serving(server: AgentServerACP, warm_up: WarmUp, reader: int, writer: int) -> None:
     """Serve on two descriptors, with what is heavy loaded in the background; then leave nothing running."""
     loop = asyncio.get_running_loop()
     connection = asyncio.create_task(serve_connection(server, reader, writer))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, connection.cancel)
-    warming = asyncio.create_task(_later(warm_up))
+    warming = asyncio.create_task(_later(server, warm_up))
     try:
         await connection
     except asyncio.CancelledError:
@@ -83,16 +88,26 @@ async def serving(server: AgentServerACP, warm_up: Callable[[], Awaitable[Any]],
         await _ended(server)
 
 
-async def _warm_up() -> None:
+async def _warm_up(server: AgentServerACP, settings: Context) -> None:
     await heavy()
     factory = await asyncio.to_thread(importlib.import_module, "uom_acp.agent_factory")
-    await factory.warm_sandboxes()
+    await asyncio.gather(factory.warm_sandboxes(), _offer_endpoint_models(server, settings))
 
 
-async def _later(warm_up: Callable[[], Awaitable[Any]]) -> None:
+async def _offer_endpoint_models(server: AgentServerACP, settings: Context) -> None:
+    if settings.has_model_endpoint:
+        try:
+            names = await list_models(settings)
+        except ModelUnavailable as error:
+            log.warning("%s", error)
+        else:
+            await server.offer([ModelChoice(id=name, name=name) for name in names])
+
+
+async def _later(server: AgentServerACP, warm_up: WarmUp) -> None:
     await asyncio.sleep(0.05)  # the first answer goes out before the interpreter's lock is busy with imports
     try:
-        await warm_up()
+        await warm_up(server)
     except Exception:
         log.exception("warming up failed; it is tried again when it is needed")
 
@@ -127,8 +142,7 @@ def models_for(settings: Context) -> Sequence[ModelChoice]:
 
 
 def _endpoint_models(settings: Context) -> list[ModelChoice]:
-    known = importlib.import_module("react_agent.models").AvailableModel
-    names = [settings.model, *(str(name) for name in known)]
+    names = [settings.model, *(str(name) for name in AvailableModel)]
     skipped = ("uom/", "ollama/")
     return [
         ModelChoice(id=name, name=name.rpartition("/")[2])

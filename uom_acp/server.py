@@ -33,6 +33,8 @@ from uom_acp.config_options import (
     config_options,
     mode_state,
     mode_updates,
+    options_update,
+    with_models,
 )
 from uom_acp.content import Block
 from uom_acp.editor import Editor, EditorOffers, Wire
@@ -109,6 +111,13 @@ class AgentServerACP:
     def on_connect(self, wire: Wire) -> None:
         """Take the connection; called before the first frame."""
         self._wire = wire
+
+    async def offer(self, models: Sequence[ModelChoice]) -> None:
+        """Offer more models, to open sessions too."""
+        self._choices.models = with_models(self._choices.models, models)
+        for session in self._sessions:
+            update = options_update(self._choices, session.mode, session.model)
+            await session.editor.update(session.id, update)
 
     async def close(self) -> None:
         """End all sessions; called when the editor is gone."""

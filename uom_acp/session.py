@@ -3,7 +3,7 @@
 import asyncio
 import importlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -197,6 +197,10 @@ class SessionRegistry:
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
 
+    def __iter__(self) -> Iterator[Session]:
+        """Go over the open sessions."""
+        return iter(list(self._sessions.values()))
+
     def add(self, session: Session) -> None:
         """Open a session."""
         self._sessions[session.id] = session
@@ -219,4 +223,4 @@ class SessionRegistry:
 
     async def close_all(self) -> None:
         """Close every session at the same time."""
-        await asyncio.gather(*(self.close(each) for each in list(self._sessions.values())))
+        await asyncio.gather(*(self.close(each) for each in self))
