@@ -179,13 +179,14 @@ async def test_what_a_data_layer_needs_is_on_the_list(program):
     @Service static class Sales {
         private final MongoTemplate mongo;
         Sales(MongoTemplate mongo) { this.mongo = mongo; }
-        @EventListener(ContextRefreshedEvent.class) void indexes() {
+        @org.springframework.context.event.EventListener(ContextRefreshedEvent.class) void indexes() {
             mongo.indexOps("sales").createIndex(new Index().on("code", Sort.Direction.ASC).unique());
         }
         @Transactional public Page<Document> page(Pageable pageable) {
             var query = new Query(Criteria.where("a").gte(1).and("b").in(List.of(1, 2))).with(pageable);
             var found = mongo.find(query, Document.class, "sales");
-            return PageableExecutionUtils.getPage(found, pageable, () -> mongo.count(Query.of(query).limit(-1).skip(-1), "sales"));
+            var all = Query.of(query).limit(-1).skip(-1);
+            return PageableExecutionUtils.getPage(found, pageable, () -> mongo.count(all, "sales"));
         }
         List<Document> raw() {
             return mongo.getCollection("sales").find(Filters.and(Filters.eq("a", new ObjectId()), Filters.gt("b", 1)))
@@ -196,12 +197,14 @@ async def test_what_a_data_layer_needs_is_on_the_list(program):
         var text = switch (shape) { case Square(var side) when side > 1 -> "square " + side; default -> "other"; };
         int total = 0;
         for (var number : numbers) { total += numbers.length + Math.floorMod(number, 3); }
-        var grouped = IntStream.of(numbers).boxed().collect(Collectors.groupingBy(n -> n % 2, TreeMap::new, Collectors.counting()));
+        var parity = Collectors.groupingBy((Integer n) -> n % 2, TreeMap::new, Collectors.counting());
+        var grouped = IntStream.of(numbers).boxed().collect(parity);
         LOG.debug("{}", grouped);
         System.out.println(text);
         if (total < 0) { throw new IllegalStateException("negative: %d".formatted(total)); }
         return Optional.of(text).map(String::length).map(Object::toString).orElseThrow(NoSuchElementException::new)
-            + LocalDate.now(ZoneOffset.UTC).getClass().getSimpleName() + Duration.between(Instant.EPOCH, Instant.now()) + UUID.randomUUID();
+            + LocalDate.now(ZoneOffset.UTC).getClass().getSimpleName()
+            + Duration.between(Instant.EPOCH, Instant.now()) + UUID.randomUUID();
     }
     """
     result = await program.compile_code(body, imports)

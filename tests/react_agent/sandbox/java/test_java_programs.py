@@ -53,7 +53,8 @@ async def test_a_second_run_sees_no_static_state_of_the_first(program):
 
 async def test_a_class_with_a_library_name_is_the_one_that_was_checked(program):
     files = {
-        "uom/worker/Json.java": 'package uom.worker; public class Json { public static String say() { return "mine"; } }',
+        "uom/worker/Json.java": """package uom.worker;
+public class Json { public static String say() { return "mine"; } }""",
         "app/Code.java": """package app;
 public class Code { public static String call() { return uom.worker.Json.say(); } }""",
         "app/App.java": program.configuration,

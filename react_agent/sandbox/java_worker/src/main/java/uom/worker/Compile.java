@@ -6,9 +6,12 @@ import com.sun.source.util.JavacTask;
 import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -49,7 +52,7 @@ final class Compile {
         for (var source : Json.need(request, "sources", "compile")) {
             var path = Json.text(source, "path", "compile.sources");
             if (path.endsWith(".java")) {
-                sources.add(new MemoryFiles.Source(path, Json.text(source, "text", path)));
+                sources.add(new MemoryFiles.Source(sources.size(), path, Json.text(source, "text", path)));
             }
         }
         if (sources.isEmpty()) {
@@ -69,13 +72,18 @@ final class Compile {
             var units = task.parse();
             task.analyze();
             refuseErrors();
-            var forbidden = new Symbols(Trees.instance(task)).uses(units);
+            var forbidden = new Symbols(Trees.instance(task), paths(sources)).uses(units);
             task.generate();
             refuseErrors();
             return new Compilation(new Program(files.classes()), findings(false), forbidden);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
+    }
+
+    /** javac hands out wrapped sources; their addresses are the same. */
+    private static Map<URI, String> paths(List<MemoryFiles.Source> sources) {
+        return sources.stream().collect(Collectors.toMap(MemoryFiles.Source::toUri, MemoryFiles.Source::path));
     }
 
     private static List<String> options(int release) {

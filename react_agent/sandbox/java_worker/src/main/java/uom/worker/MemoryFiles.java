@@ -49,8 +49,9 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         private final String path;
         private final String text;
 
-        Source(String path, String text) {
-            super(URI.create("source:///" + path.replaceAll("[^A-Za-z0-9_./$-]", "_")), Kind.SOURCE);
+        /** {@code number} keeps apart the addresses of paths that differ only in characters an address cannot hold. */
+        Source(int number, String path, String text) {
+            super(URI.create("source:///" + number + "/" + path.replaceAll("[^A-Za-z0-9_./$-]", "_")), Kind.SOURCE);
             this.path = path;
             this.text = text;
         }

@@ -3,6 +3,7 @@ package uom.worker;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /** Write numbers as .NET does in the invariant culture. */
@@ -12,6 +13,10 @@ final class Numbers {
     private static final int DOUBLE_PLACES = 17;
 
     private static final int FLOAT_PLACES = 9;
+
+    /** Two powers of two, of all there are, that .NET writes with a digit too few: its text reads back as the number below. */
+    private static final Map<Double, BigDecimal> TOO_SHORT =
+            Map.of(0x1p-25, new BigDecimal("2.980232238769531E-08"), 0x1p-958, new BigDecimal("4.104536801298376E-289"));
 
     private Numbers() {}
 
@@ -27,9 +32,9 @@ final class Numbers {
         if (value == 0) {
             return 1 / value < 0 ? "-0" : "0";
         }
-        var digits = new BigDecimal(Double.toString(value)).stripTrailingZeros();
-        var shorter = digits.precision() == 2 ? oneDigit(digits, digit -> digit.doubleValue() == value) : null;
-        return general(shorter == null ? digits : shorter, DOUBLE_PLACES);
+        var digits = digits(Double.toString(Math.abs(value)), candidate -> candidate.doubleValue() == Math.abs(value));
+        var written = TOO_SHORT.getOrDefault(Math.abs(value), digits);
+        return general(value < 0 ? written.negate() : written, DOUBLE_PLACES);
     }
 
     static String text(float value) {
@@ -39,15 +44,14 @@ final class Numbers {
         if (value == 0) {
             return 1 / value < 0 ? "-0" : "0";
         }
-        var digits = new BigDecimal(Float.toString(value)).stripTrailingZeros();
-        var shorter = digits.precision() == 2 ? oneDigit(digits, digit -> digit.floatValue() == value) : null;
-        return general(shorter == null ? digits : shorter, FLOAT_PLACES);
+        return general(digits(Float.toString(value), candidate -> candidate.floatValue() == value), FLOAT_PLACES);
     }
 
     /** Java writes two digits at least ({@code 4.9E-324}); .NET writes one where one reads back as the same number. */
-    private static BigDecimal oneDigit(BigDecimal digits, Predicate<BigDecimal> isSame) {
-        var rounded = digits.round(new MathContext(1, RoundingMode.HALF_EVEN));
-        return isSame.test(rounded) ? rounded.stripTrailingZeros() : null;
+    private static BigDecimal digits(String java, Predicate<BigDecimal> isSame) {
+        var digits = new BigDecimal(java).stripTrailingZeros();
+        var one = digits.round(new MathContext(1, RoundingMode.HALF_EVEN)).stripTrailingZeros();
+        return digits.precision() == 2 && isSame.test(one) ? one : digits;
     }
 
     /** .NET's "R": plain between 0.0001 and so many places before the point, else scientific with two places of exponent. */

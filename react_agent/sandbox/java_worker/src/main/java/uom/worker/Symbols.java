@@ -13,9 +13,11 @@ import com.sun.source.tree.VariableTree;
 import com.sun.source.util.TreePath;
 import com.sun.source.util.TreePathScanner;
 import com.sun.source.util.Trees;
+import java.net.URI;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.AnnotationValue;
@@ -33,6 +35,7 @@ import javax.lang.model.element.TypeElement;
 final class Symbols {
 
     private final Trees trees;
+    private final Map<URI, String> paths;
     private final Allowlist allowlist = Allowlist.INSTANCE;
     private final Set<String> own = new HashSet<>();
     private final Set<Use> uses = new LinkedHashSet<>();
@@ -45,8 +48,9 @@ final class Symbols {
         }
     }
 
-    Symbols(Trees trees) {
+    Symbols(Trees trees, Map<URI, String> paths) {
         this.trees = trees;
+        this.paths = paths;
     }
 
     List<Use> uses(Iterable<? extends CompilationUnitTree> units) {
@@ -146,8 +150,7 @@ final class Symbols {
         private void report(Tree tree, String symbol) {
             var position = trees.getSourcePositions().getStartPosition(unit, tree);
             var line = position < 0 ? 0 : unit.getLineMap().getLineNumber(position);
-            var file = unit.getSourceFile() instanceof MemoryFiles.Source source ? source.path() : "";
-            uses.add(new Use(file, line, symbol));
+            uses.add(new Use(paths.get(unit.getSourceFile().toUri()), line, symbol));
         }
     }
 
