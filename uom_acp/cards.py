@@ -50,7 +50,7 @@ class Cards:
     parents: dict[str, str] = field(default_factory=dict)
 
     def parent_of(self, namespace: Namespace) -> str | None:
-        """Find the `task` card that a sub-agent runs under; the first open one when it starts."""
+        """Find the `task` card that a sub-agent runs under; where the graph did not tell, the first open one."""
         if not namespace:
             return None
         taken = set(self.parents.values())

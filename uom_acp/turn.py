@@ -24,7 +24,7 @@ from uom_deep_agent.approval import ASKS, EFFECTS, ApprovalMode, Effect
 
 log = logging.getLogger(__name__)
 
-MODES = ["messages", "updates", "custom"]
+MODES = ["messages", "updates", "custom", "tasks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from uom_acp.verdicts import (
     verdict_title,
 )
 
-Part = tuple[Namespace, Literal["messages", "updates", "custom"], Any]
+Part = tuple[Namespace, Literal["messages", "updates", "custom", "tasks"], Any]
 PROGRESS_EVERY = 0.2
 """Seconds between two progress updates of one card; a panel shows no more, and frames cost memory."""
 
@@ -57,9 +57,19 @@ def updates_for(part: Part, story: Story) -> Iterator[Shown]:
             yield from _streamed(namespace, data[0], data[1], story)
         case "updates":
             yield from _updated(namespace, data, story)
+        case "tasks":
+            _delegated(data, story)
         case "custom":
             if isinstance(data, Mapping):
                 yield from _reported(namespace, data, story)
+
+
+def _delegated(data: Mapping[str, Any], story: Story) -> None:
+    """Learn which call a sub-agent runs for: its namespace is the name and id of the graph's task for that call."""
+    given = data.get("input")
+    for call in given if isinstance(given, list) else ():
+        if isinstance(call, Mapping) and call.get("name") == "task":
+            story.cards.parents[f"{data['name']}:{data['id']}"] = str(call["id"])
 
 
 def _streamed(namespace: Namespace, spoken: Any, metadata: Mapping[str, Any], story: Story) -> Iterator[Shown]:

@@ -125,3 +125,16 @@ async def test_cancelled_review_is_forgotten(ide: FakeIde, llm: FakeLlm) -> None
     llm.expect("hello").say("Hello.")
     assert await ide.prompt("hello") == "end_turn"
     assert answers == []
+
+
+async def test_parallel_translations_report_on_their_own_cards(ide: FakeIde, llm: FakeLlm) -> None:
+    kind = "universal-object-mapping-translator"
+    step = llm.expect("Translate")
+    for call_id in ("task_1", "task_2"):
+        step.call("task", call_id=call_id, description="Translate", subagent_type=kind)
+    llm.expect(tool_result="translated").say("Done.")
+
+    assert await ide.prompt("Translate") == "end_turn"
+    proofs = {call_id: ide.transcript.cards()[f"proof-{call_id}"] for call_id in ("task_1", "task_2")}
+    assert [len(proof[-2]["rawOutput"]["verdicts"]) for proof in proofs.values()] == [2, 2]
+    assert [proof[0]["_meta"]["uom"]["parentToolCallId"] for proof in proofs.values()] == ["task_1", "task_2"]
