@@ -34,7 +34,7 @@ internal static class Cells
         _ => OfTime(value),
     };
 
-    public static string NameOf(Type type) => Type.GetTypeCode(type) switch
+    public static string NameOf(Type type) => type.IsEnum ? ShortName(type) : Type.GetTypeCode(type) switch
     {
         TypeCode.Boolean => "bool",
         TypeCode.SByte => "sbyte",

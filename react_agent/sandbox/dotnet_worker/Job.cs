@@ -5,6 +5,7 @@ namespace Uom.Worker;
 /// <summary>One job: sources compiled once, then described and run.</summary>
 internal sealed class Job
 {
+    private readonly Dictionary<ContextType, Session> _sessions = [];
     private UserProgram? _program;
 
     public JsonObject Serve(JsonObject request, Progress progress)
@@ -28,19 +29,25 @@ internal sealed class Job
 
     private JsonObject Compile(JsonObject request)
     {
+        foreach (var session in _sessions.Values)
+        {
+            session.Dispose();
+        }
+
+        _sessions.Clear();
         _program = UserProgram.Compile(request);
         return _program.ToJson();
     }
 
     private JsonObject Describe(JsonObject request)
     {
-        using var session = Open("describe", request);
+        var session = Open("describe", request);
         return new JsonObject { ["model"] = new Description(session).ToJson(), ["notes"] = session.Notes.Array() };
     }
 
     private JsonObject Run(JsonObject request, Progress progress)
     {
-        using var session = Open("run", request);
+        var session = Open("run", request);
         using var databases = new Databases(session, request.Items("instances"));
         var run = new Run(Compiled("run"), session, databases);
         return new JsonObject
@@ -54,7 +61,14 @@ internal sealed class Job
     private Session Open(string stage, JsonObject request)
     {
         var program = Compiled(stage);
-        return Session.Open(stage, program.Context(stage, request["context"]?.ToString()), program.Assembly);
+        var context = program.Context(stage, request["context"]?.ToString());
+        if (_sessions.TryGetValue(context, out var session))
+        {
+            session.Resume();
+            return session;
+        }
+
+        return _sessions[context] = Session.Open(stage, context, program.Assembly);
     }
 
     private UserProgram Compiled(string stage)

@@ -12,7 +12,7 @@ internal sealed class ReadingKeys(
     public override object GenerateCacheKey(Expression query, bool async)
     {
         var key = base.GenerateCacheKey(query, async);
-        Lending.Current?.Recorder.Read(query, key);
+        Session.Recorder.Read(query, key);
         return key;
     }
 }

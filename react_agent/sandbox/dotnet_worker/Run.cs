@@ -24,7 +24,7 @@ internal sealed class Run(UserProgram program, Session session, Databases databa
         var instance = call.Text("instance");
         var database = session.Connection = databases.Lend(instance);
         var before = Tables.Scalar(database, "SELECT total_changes()");
-        session.Recorder.Clear();
+        Session.Recorder.Clear();
 
         var envelope = new JsonObject
         {
@@ -39,7 +39,7 @@ internal sealed class Run(UserProgram program, Session session, Databases databa
 
         var isOpen = database.State == System.Data.ConnectionState.Open;
         var changed = !isOpen || !Equals(before, Tables.Scalar(database, "SELECT total_changes()"));
-        if (changed || session.Recorder.Wrote())
+        if (changed || Session.Recorder.Wrote())
         {
             if (isOpen)
             {
@@ -58,7 +58,7 @@ internal sealed class Run(UserProgram program, Session session, Databases databa
         try
         {
             var value = invocation.Call(context);
-            var results = new Results(context, Includes.Of(session.Recorder.Queries));
+            var results = new Results(context, Includes.Of(Session.Recorder.Queries));
             Outcome.Write(envelope, value, results);
         }
         catch (Exception error) when (error is not JobException)
@@ -69,8 +69,8 @@ internal sealed class Run(UserProgram program, Session session, Databases databa
 
     private void AddRecord(JsonObject envelope)
     {
-        envelope["warnings"] = session.ModelWarnings.Concat(session.Recorder.TakeWarnings()).Array();
-        envelope["sql"] = session.Recorder.TakeCommands();
-        envelope["reading"] = session.Recorder.Queries.Array(query => new JsonObject { ["tree"] = new ExpressionPrinter().PrintExpression(query) });
+        envelope["warnings"] = session.ModelWarnings.Concat(Session.Recorder.TakeWarnings()).Array();
+        envelope["sql"] = Session.Recorder.TakeCommands();
+        envelope["reading"] = Session.Recorder.Queries.Array(query => new JsonObject { ["tree"] = new ExpressionPrinter().PrintExpression(query) });
     }
 }

@@ -1,6 +1,7 @@
 using System.Reflection;
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Metadata;
 using Microsoft.EntityFrameworkCore.Query;
@@ -20,7 +21,7 @@ internal sealed class Session : IDisposable
         ContextName = contextName;
         ContextType = type;
         Connection = _own;
-        Lending.Current = this;
+        Resume();
     }
 
     public string ContextName { get; }
@@ -34,7 +35,8 @@ internal sealed class Session : IDisposable
     /// <summary>The whole model; the one a context runs with leaves out what only migrations need.</summary>
     public IModel Model => _model ?? throw new InvalidOperationException("the session is not open yet");
 
-    public Recorder Recorder { get; } = new();
+    /// <summary>One for the process: to EF, other interceptors mean another set of services and another model.</summary>
+    public static Recorder Recorder { get; } = new();
 
     public IReadOnlyList<string> Notes => _notes;
 
@@ -53,7 +55,7 @@ internal sealed class Session : IDisposable
         {
             using var first = session.NewContext();
             _ = first.Model;
-            session.ModelWarnings = session.Recorder.TakeWarnings();
+            session.ModelWarnings = Recorder.TakeWarnings();
             session._model = first.GetService<IDesignTimeModel>().Model;
             return session;
         }
@@ -62,6 +64,13 @@ internal sealed class Session : IDisposable
             session.Dispose();
             throw new JobException(stage, $"EF Core cannot build the model of {context.FullName}: {Cause(error).Message}");
         }
+    }
+
+    /// <summary>Make the contexts made from now on this session's.</summary>
+    public void Resume()
+    {
+        Lending.Current = this;
+        Recorder.Clear();
     }
 
     public static SqliteConnection OpenConnection()
@@ -105,6 +114,8 @@ internal sealed class Session : IDisposable
                 }
             }
         });
+        // A context for each call is more contexts than an application has, and not the user's fault.
+        builder.ConfigureWarnings(warnings => warnings.Ignore(CoreEventId.ManyServiceProvidersCreatedWarning));
         builder.LogTo((_, level) => level >= Microsoft.Extensions.Logging.LogLevel.Warning, Recorder.Hear);
     }
 
