@@ -1,0 +1,1 @@
+"""Write Spring Data code from a mapping model and a query model."""

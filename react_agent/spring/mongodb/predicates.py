@@ -1,0 +1,240 @@
+"""Predicates as query criteria; what criteria cannot say becomes `$expr`."""
+
+from dataclasses import dataclass, replace
+
+from react_agent.model.mapping import ClrType
+from react_agent.model.query import (
+    Binary,
+    BinaryOperator,
+    Call,
+    Constant,
+    Expression,
+    FromMany,
+    Outcome,
+    Parameter,
+    Query,
+    Subquery,
+    Unary,
+    UnaryOperator,
+    Where,
+)
+from react_agent.spring.java import text
+from react_agent.spring.mongodb.documents import EXACT_CASE, TEXT_CASE
+from react_agent.spring.mongodb.expressions import NEGATED, ORDERS, Expressions, entity_null_test, strip
+from react_agent.spring.mongodb.refusal import Untranslatable
+from react_agent.spring.mongodb.scope import Many, Scalar
+from react_agent.spring.mongodb.stages import Both, Criterion, Either, ElementMatch, ExpressionMatch, JavaTest, Leaf
+from react_agent.spring.mongodb.values import parametric
+
+_OPERATORS = {
+    BinaryOperator.EQUAL: "is",
+    BinaryOperator.NOT_EQUAL: "ne",
+    BinaryOperator.LESS: "lt",
+    BinaryOperator.LESS_OR_EQUAL: "lte",
+    BinaryOperator.GREATER: "gt",
+    BinaryOperator.GREATER_OR_EQUAL: "gte",
+}
+_BOOL = ClrType(name="bool")
+_FLIPPED = {
+    BinaryOperator.LESS: BinaryOperator.GREATER,
+    BinaryOperator.LESS_OR_EQUAL: BinaryOperator.GREATER_OR_EQUAL,
+    BinaryOperator.GREATER: BinaryOperator.LESS,
+    BinaryOperator.GREATER_OR_EQUAL: BinaryOperator.LESS_OR_EQUAL,
+}
+_TEXT_TESTS = frozenset({"string.Contains", "string.StartsWith", "string.EndsWith"})
+_MEMBERSHIP = frozenset({"Enumerable.Contains", "List.Contains", "ICollection.Contains", "HashSet.Contains"})
+
+
+def criterion(expression: Expression, compiler: Expressions, *, wanted: bool = True) -> Criterion:
+    """Compile a predicate to the criterion under which it is true (or false, where `wanted` is false)."""
+    match expression:
+        case Unary(operator=UnaryOperator.NOT):
+            return criterion(expression.operand, compiler, wanted=not wanted)
+        case Binary(operator=BinaryOperator.AND | BinaryOperator.OR):
+            return _logical(expression, compiler, wanted=wanted)
+    if parametric(expression):
+        return _java_test(expression, compiler, wanted=wanted)
+    match expression:
+        case Binary(operator=operator) if operator in NEGATED:
+            return _comparison(expression, operator if wanted else NEGATED[operator], compiler)
+        case Call() if expression.method in _TEXT_TESTS:
+            return _text_test(expression, compiler, wanted=wanted)
+        case Call(method="string.IsNullOrEmpty"):
+            return _null_or_empty(expression, compiler, wanted=wanted)
+        case Call() if _is_membership(expression):
+            return _membership(expression, compiler, wanted=wanted)
+        case Subquery(query=Query(outcome=Outcome.ANY | Outcome.ALL)):
+            return _quantified(expression.query, compiler, wanted=wanted)
+    found = _scalar(expression, compiler)
+    if found is not None:
+        return Leaf(path=found.path, operator="is", arguments=("true" if wanted else "false",))
+    return ExpressionMatch(node=compiler.truth(expression, wanted=wanted))
+
+
+def _logical(expression: Binary, compiler: Expressions, *, wanted: bool) -> Criterion:
+    both = (expression.operator == BinaryOperator.AND) == wanted
+    left = criterion(expression.left, compiler, wanted=wanted)
+    known = known_not_null(expression.left, wanted=both == wanted)
+    right_compiler = replace(compiler, values=compiler.values.knowing(known))
+    right = criterion(expression.right, right_compiler, wanted=wanted)
+    kind = Both if both else Either
+    parts: list[Criterion] = []
+    for side in (left, right):
+        parts += side.parts if isinstance(side, kind) else [side]
+    return kind(parts=tuple(parts))
+
+
+def known_not_null(expression: Expression, *, wanted: bool) -> frozenset[str]:
+    """Name the parameters that are not null where a condition is true (or false)."""
+    match expression:
+        case Unary(operator=UnaryOperator.NOT):
+            return known_not_null(expression.operand, wanted=not wanted)
+        case Binary(operator=BinaryOperator.AND | BinaryOperator.OR as operator):
+            if (operator == BinaryOperator.AND) == wanted:
+                sides = (known_not_null(s, wanted=wanted) for s in (expression.left, expression.right))
+                return frozenset().union(*sides)
+            return frozenset()
+        case Call(method="string.IsNullOrEmpty" | "string.IsNullOrWhiteSpace", arguments=(Parameter(name=name),)):
+            return frozenset() if wanted else frozenset({name})
+        case Binary(operator=operator, left=left, right=right) if operator in NEGATED:
+            test = operator if wanted else NEGATED[operator]
+            for one, other in ((left, right), (right, left)):
+                if isinstance(one, Parameter) and isinstance(other, Constant):
+                    null = other.cell.is_null
+                    differs = test == BinaryOperator.NOT_EQUAL and null
+                    equals = test == BinaryOperator.EQUAL and not null
+                    return frozenset({one.name}) if differs or equals or test in ORDERS else frozenset()
+    return frozenset()
+
+
+def _java_test(expression: Expression, compiler: Expressions, *, wanted: bool) -> Criterion:
+    code = compiler.values.write(expression)
+    if wanted:
+        return JavaTest(code=code)
+    return JavaTest(code={"true": "false", "false": "true"}.get(code, f"!({code})"))
+
+
+def _comparison(expression: Binary, operator: BinaryOperator, compiler: Expressions) -> Criterion:
+    entity = entity_null_test(expression, compiler.scope)
+    if entity is not None and not compiler.in_element:
+        return Leaf(path=entity, operator=_OPERATORS[operator], arguments=("null",))
+    left, right = strip(expression.left), strip(expression.right)
+    if parametric(left):
+        left, right, operator = right, left, _FLIPPED.get(operator, operator)
+    found = None if parametric(left) else _scalar(left, compiler)
+    if found is None or not parametric(right) or (operator in ORDERS and compiler.values.may_be_null(right)):
+        node = compiler.truth(_with(expression, operator, left, right), wanted=True)
+        return ExpressionMatch(node=node)
+    if operator in ORDERS and right.type.name in {"string", "Guid"}:
+        raise Untranslatable(operator.value, f"order of {right.type.name} values depends on the database", "Q13")
+    code = compiler.values.write(right)
+    return Leaf(path=found.path, operator=_OPERATORS[operator], arguments=(code,))
+
+
+def _with(expression: Binary, operator: BinaryOperator, left: Expression, right: Expression) -> Binary:
+    return Binary(operator=operator, left=left, right=right, type=expression.type)
+
+
+def _scalar(expression: Expression, compiler: Expressions) -> Scalar | None:
+    found = compiler.scope.resolve(expression)
+    return found if isinstance(found, Scalar) and found.inside == compiler.in_element else None
+
+
+def _text_test(expression: Call, compiler: Expressions, *, wanted: bool) -> Criterion:
+    target, part, *more = expression.arguments
+    found = None if parametric(target) else _scalar(target, compiler)
+    if more:
+        raise Untranslatable(expression.method, "with a StringComparison", "Q10")
+    if found is None or not parametric(part):
+        if expression.method != "string.Contains":
+            raise Untranslatable(expression.method, "on a computed text or with a stored one", "Q10")
+        return ExpressionMatch(node=compiler.truth(expression, wanted=wanted))
+    if compiler.values.may_be_null(part):
+        raise Untranslatable(expression.method, "with a text that may be null", "Q10")
+    if not wanted and found.nullable:
+        raise Untranslatable(f"!{expression.method}", "on a text that may be null", "Q10")
+    operator = "regex" if wanted else "notRegex"
+    return Leaf(path=found.path, operator=operator, arguments=(_pattern(expression, compiler),))
+
+
+def _pattern(expression: Call, compiler: Expressions) -> str:
+    imports = compiler.values.imports
+    pattern = imports.use("java.util.regex.Pattern")
+    quoted = f"{pattern}.quote({compiler.values.write(expression.arguments[1])})"
+    if expression.method == "string.Contains":
+        return quoted
+    anchored = f'"^" + {quoted}' if expression.method == "string.StartsWith" else f'{quoted} + "\\\\z"'
+    case = next((d.chosen for d in compiler.values.documents.decisions if d.id == TEXT_CASE), EXACT_CASE)
+    return anchored if case == EXACT_CASE else f"{pattern}.compile({anchored}, {pattern}.CASE_INSENSITIVE)"
+
+
+def _null_or_empty(expression: Call, compiler: Expressions, *, wanted: bool) -> Criterion:
+    found = _scalar(expression.arguments[0], compiler)
+    if found is None:
+        return ExpressionMatch(node=compiler.truth(expression, wanted=wanted))
+    return Leaf(path=found.path, operator="in" if wanted else "nin", arguments=("null", text("")))
+
+
+def _is_membership(expression: Call) -> bool:
+    return expression.method in _MEMBERSHIP or (
+        expression.method.endswith(".Contains") and expression.method != "string.Contains"
+    )
+
+
+def _membership(expression: Call, compiler: Expressions, *, wanted: bool) -> Criterion:
+    items, item = expression.arguments[:2]
+    found = None if parametric(item) else _scalar(strip(item), compiler)
+    if found is None or not parametric(items):
+        raise Untranslatable(expression.method, "only a stored value in a list of parameters", "Q53")
+    operator = "in" if wanted else "nin"
+    return Leaf(path=found.path, operator=operator, arguments=(compiler.values.write(items),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Quantified:
+    many: Many
+    predicate: Criterion | None
+
+
+def _quantified(query: Query, compiler: Expressions, *, wanted: bool) -> Criterion:
+    """`Any` is an element that matches; `All` is no element for which the predicate is false."""
+    every = query.outcome == Outcome.ALL
+    found = _one_array(query, compiler, every=every)
+    if found is None:
+        return ExpressionMatch(node=compiler.truth(Subquery(query=query, type=_BOOL), wanted=wanted))
+    exists = wanted != every
+    if found.predicate is None:
+        return Leaf(path=f"{found.many.path}.0", operator="exists", arguments=("true" if exists else "false",))
+    return ElementMatch(path=found.many.path, criterion=found.predicate, negated=not exists)
+
+
+def _one_array(query: Query, compiler: Expressions, *, every: bool) -> _Quantified | None:
+    """Read `array.Where(…).Any()` as one `$elemMatch`; None where criteria cannot say it."""
+    first, *rest = query.clauses
+    if not isinstance(first, FromMany) or not all(isinstance(c, Where) for c in rest):
+        return None
+    many = compiler.scope.resolve(first.collection)
+    if not isinstance(many, Many) or many.inside:
+        return None
+    inner = compiler.inside(compiler.scope.inner(first.variable, many, ""), in_element=True)
+    parts = [criterion(c.predicate, inner) for c in rest if isinstance(c, Where)]
+    if every:
+        parts.append(criterion(query.element, inner, wanted=False))
+    if any(not _plain(part) for part in parts):
+        return None
+    if not parts:
+        return _Quantified(many=many, predicate=None)
+    return _Quantified(many=many, predicate=parts[0] if len(parts) == 1 else Both(parts=tuple(_flat(parts))))
+
+
+def _flat(parts: list[Criterion]) -> list[Criterion]:
+    return [inner for part in parts for inner in (part.parts if isinstance(part, Both) else (part,))]
+
+
+def _plain(part: Criterion) -> bool:
+    """`$expr` and tests of parameters cannot stand inside `$elemMatch`."""
+    if isinstance(part, Both | Either):
+        return all(_plain(p) for p in part.parts)
+    if isinstance(part, ElementMatch):
+        return _plain(part.criterion)
+    return isinstance(part, Leaf)

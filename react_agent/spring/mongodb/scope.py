@@ -1,0 +1,296 @@
+"""Scope: where each range variable's row lies in the pipeline's documents, and the `$lookup`s that bring it there."""
+
+from dataclasses import dataclass, field
+
+from react_agent.model.documents import Document, DocumentModel, Embedded, Field
+from react_agent.model.mapping import EntityType, ForeignKey, MappingModel, Navigation
+from react_agent.model.names import camel
+from react_agent.model.query import Cast, Expression, Member, Var
+from react_agent.spring.mongodb.operators import Fields, Items, Node, Path, op, text_value
+from react_agent.spring.mongodb.refusal import Untranslatable
+from react_agent.spring.mongodb.stages import Lookup, LookupPipeline, Step, Unwind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where an entity's document lies: the root (`prefix` empty), a field, or an array element (`inside`)."""
+
+    prefix: str
+    entity: EntityType
+    document: Document
+    nullable: bool = False
+    inside: bool = False
+
+    def at(self, name: str) -> str:
+        """Name a field below."""
+        return f"{self.prefix}.{name}" if self.prefix else name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scalar:
+    """A stored value; `nullable` also where the document around it may be missing."""
+
+    path: str
+    field: Field
+    nullable: bool
+    inside: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Many:
+    """An array of documents: a looked-up collection or an embedded one."""
+
+    path: str
+    entity: EntityType
+    document: Document
+    inside: bool = False
+    key: tuple[str, str] | None = None
+    """The navigation that was looked up, where it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Computed:
+    """A value made by an earlier stage; `members` where it is an object of such values."""
+
+    node: Node
+    nullable: bool
+    members: "tuple[tuple[str, Computed], ...]" = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """The rows of a group: `key` is its value; `segment` collects what is folded over them."""
+
+    key: Computed
+    segment: "Grouped"
+
+
+Binding = Place | Scalar | Many | Computed | Grouping
+
+
+@dataclass(slots=True)
+class Grouped:
+    """What stands before a group and is folded over by it: the scope of its rows, its accumulators so far."""
+
+    scope: "Scope"
+    element: Expression
+    accumulators: list  # of stages.Accumulator; filled while the clauses after the group are read
+
+
+@dataclass(slots=True)
+class Scope:
+    """The variables in reach and the steps so far; a `$lookup` is added when something first needs it."""
+
+    mapping: MappingModel
+    documents: DocumentModel
+    steps: list[Step] = field(default_factory=list)
+    bindings: dict[str, Binding] = field(default_factory=dict)
+    joined: dict[tuple[str, str], str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    unwound: set[str] = field(default_factory=set)
+
+    def document_of(self, name: str) -> tuple[EntityType, Document]:
+        """Look up an entity with its document.
+
+        Raises:
+            Untranslatable: the entity is not stored.
+        """
+        entity = self.mapping.find(name)
+        document = self.documents.find(entity.name) if entity else None
+        if entity is None or document is None:
+            raise Untranslatable(name, f"{name} has no document, see its own gap", "S19")
+        return entity, document
+
+    def start(self, variable: str, entity_name: str) -> Document:
+        """Bind the variable of the root set."""
+        entity, document = self.document_of(entity_name)
+        if document.collection is None:
+            raise Untranslatable(entity_name, "a set of parts that live inside other documents", "S15")
+        self.bindings[variable] = Place(prefix="", entity=entity, document=document)
+        self.taken |= {f.field.partition(".")[0] for f in document.fields} | {e.field for e in document.embedded}
+        return document
+
+    def resolve(self, expression: Expression) -> Binding | None:
+        """Find where an expression's value lies; None for what is computed."""
+        match expression:
+            case Var():
+                if expression.name not in self.bindings:
+                    raise Untranslatable(expression.name, "the variable is not in reach of this clause", "Q27")
+                return self.bindings[expression.name]
+            case Member():
+                target = self.resolve(expression.target)
+                return None if target is None else self._member(target, expression)
+            case Cast() if self._keeps(expression):
+                return self.resolve(expression.operand)
+        return None
+
+    def _keeps(self, expression: Cast) -> bool:
+        """`(int?)x`, `x.Value` and a cast between entity types change nothing that is stored."""
+        return expression.operand.type.name == expression.type.name
+
+    def _member(self, target: Binding, expression: Member) -> Binding | None:
+        match target:
+            case Place():
+                return self._of_place(target, expression)
+            case Computed(members=members):
+                found = next((value for name, value in members if name == expression.name), None)
+                if found is None:
+                    raise Untranslatable(expression.name, "a member of a computed value", "Q29")
+                return found
+            case Grouping() if expression.name == "Key":
+                return target.key
+        raise Untranslatable(expression.name, "a member of a collection", "Q39")
+
+    def _of_place(self, place: Place, expression: Member) -> Binding:
+        name = expression.name
+        stored = place.document.find(name)
+        if stored is not None:
+            nullable = stored.nullable or place.nullable
+            return Scalar(path=place.at(stored.field), field=stored, nullable=nullable, inside=place.inside)
+        part = next((e for e in place.document.embedded if e.navigation == name), None)
+        if part is not None:
+            return self._part(place, part)
+        navigation = place.entity.find_navigation(name)
+        if navigation is None:
+            raise Untranslatable(name, f"{place.entity.clr_name}.{name} is not mapped", "S39")
+        return self._join(place, navigation)
+
+    def _part(self, place: Place, part: Embedded) -> Binding:
+        entity, document = self.document_of(part.entity)
+        path = place.at(part.field)
+        if not part.many:
+            nullable = part.nullable or place.nullable
+            return Place(prefix=path, entity=entity, document=document, nullable=nullable, inside=place.inside)
+        if path in self.unwound:
+            raise Untranslatable(part.navigation, "the owned collection is already ranged over", "Q19")
+        return Many(path=path, entity=entity, document=document, inside=place.inside)
+
+    def _join(self, place: Place, navigation: Navigation) -> Binding:
+        if place.inside:
+            raise Untranslatable(navigation.name, "a navigation from an element of a collection", "Q19")
+        entity, document = self.document_of(navigation.target)
+        if document.collection is None:
+            raise Untranslatable(navigation.name, f"{navigation.target} lives inside its owner", "S14")
+        key = (place.prefix, navigation.name)
+        into = self.joined.get(key)
+        if into is None:
+            into = self._fresh(camel(navigation.name))
+            self.joined[key] = into
+            self._look_up(place, navigation, document, into)
+            if not navigation.collection:
+                self.steps.append(Unwind(path=into, keep=self._optional(place, navigation)))
+        if navigation.collection:
+            return Many(path=into, entity=entity, document=document, key=key)
+        nullable = self._optional(place, navigation)
+        return Place(prefix=into, entity=entity, document=document, nullable=nullable)
+
+    @staticmethod
+    def _optional(place: Place, navigation: Navigation) -> bool:
+        return place.nullable or not (navigation.required and navigation.on_dependent)
+
+    def _fresh(self, name: str) -> str:
+        unique, at = name, 2
+        while unique in self.taken:
+            unique, at = f"{name}{at}", at + 1
+        self.taken.add(unique)
+        return unique
+
+    def _look_up(self, place: Place, navigation: Navigation, target: Document, into: str) -> None:
+        if navigation.many_to_many is not None:
+            self._look_up_links(place, navigation, target, into)
+            return
+        pairs = self._pairs(place, navigation, target)
+        self._add_lookup(target.collection or "", pairs, into)
+
+    def _add_lookup(self, collection: str, pairs: list[tuple[str, str]], into: str) -> None:
+        if len(pairs) == 1:
+            (local, foreign) = pairs[0]
+            self.steps.append(Lookup(collection=collection, local=local, foreign=foreign, into=into))
+            return
+        names = [f"key{at}" for at in range(1, len(pairs) + 1)]
+        equal = [
+            op("$eq", Path(path=f"${foreign}"), Path(path=f"$${name}"))
+            for name, (_, foreign) in zip(names, pairs, strict=True)
+        ]
+        variables = tuple((name, Path(path=f"${local}")) for name, (local, _) in zip(names, pairs, strict=True))
+        match = Fields(members=(("$match", Fields(members=(("$expr", op("$and", *equal)),))),))
+        body: tuple[tuple[str, Node], ...] = (
+            ("from", text_value(collection)),
+            ("let", Fields(members=variables)),
+            ("pipeline", Items(items=(match,))),
+            ("as", text_value(into)),
+        )
+        self.steps.append(LookupPipeline(document=Fields(members=(("$lookup", Fields(members=body)),))))
+
+    def _pairs(self, place: Place, navigation: Navigation, target: Document) -> list[tuple[str, str]]:
+        """The fields that a navigation compares: here, there."""
+        if navigation.on_dependent:
+            key = _foreign_key(place.entity, navigation.foreign_key, navigation.target)
+            return [
+                (place.at(_stored(place.document, mine)), _stored(target, theirs))
+                for mine, theirs in zip(key.properties, key.principal_key, strict=True)
+            ]
+        dependent, _ = self.document_of(navigation.target)
+        key = _foreign_key(dependent, navigation.foreign_key, place.entity.name)
+        return [
+            (place.at(_stored(place.document, mine)), _stored(target, theirs))
+            for theirs, mine in zip(key.properties, key.principal_key, strict=True)
+        ]
+
+    def _look_up_links(self, place: Place, navigation: Navigation, target: Document, into: str) -> None:
+        """Go over the join collection: first the links, then, by the keys they hold, the targets."""
+        link, links = self.document_of(navigation.many_to_many or "")
+        here = _key_to(link, place.entity.name, navigation.foreign_key)
+        there = next((k for k in link.foreign_keys if k is not here and k.principal == navigation.target), None)
+        if there is None or len(here.properties) != 1 or len(there.properties) != 1 or links.collection is None:
+            raise Untranslatable(navigation.name, "a skip navigation over composite keys", "S10")
+        name = self._fresh(f"{into}Links")
+        mine = place.at(_stored(place.document, here.principal_key[0]))
+        self._add_lookup(links.collection, [(mine, _stored(links, here.properties[0]))], name)
+        local = f"{name}.{_stored(links, there.properties[0])}"
+        self._add_lookup(target.collection or "", [(local, _stored(target, there.principal_key[0]))], into)
+
+    def unwind(self, many: Many, *, keep: bool) -> Place:
+        """Range over a collection: one row per element from here on."""
+        if many.inside:
+            raise Untranslatable("SelectMany", "over a collection of an array's element", "Q21")
+        self.steps.append(Unwind(path=many.path, keep=keep))
+        self.unwound.add(many.path)
+        if many.key is not None:
+            del self.joined[many.key]  # the next use needs its own array
+        return Place(prefix=many.path, entity=many.entity, document=many.document, nullable=keep)
+
+    def inner(self, variable: str, many: Many, prefix: str) -> "Scope":
+        """Open the scope of a lambda over an array's elements."""
+        place = Place(prefix=prefix, entity=many.entity, document=many.document, inside=True)
+        return Scope(
+            mapping=self.mapping,
+            documents=self.documents,
+            steps=self.steps,
+            bindings={**self.bindings, variable: place},
+            joined=self.joined,
+            taken=self.taken,
+            unwound=self.unwound,
+        )
+
+
+def _foreign_key(entity: EntityType, properties: tuple[str, ...], principal: str) -> ForeignKey:
+    found = next((k for k in entity.foreign_keys if k.properties == properties and k.principal == principal), None)
+    if found is None:
+        raise Untranslatable(entity.clr_name, f"no foreign key {', '.join(properties)} to {principal}", "S13")
+    return found
+
+
+def _key_to(link: EntityType, principal: str, properties: tuple[str, ...]) -> ForeignKey:
+    keys = [k for k in link.foreign_keys if k.principal == principal]
+    exact = next((k for k in keys if k.properties == properties), None)
+    if exact is None and len(keys) != 1:
+        raise Untranslatable(link.clr_name, f"which key of the join entity leads to {principal} is not clear", "S10")
+    return exact or keys[0]
+
+
+def _stored(document: Document, name: str) -> str:
+    found = document.find(name)
+    if found is None:
+        raise Untranslatable(name, f"{document.java_class} does not hold {name}", "S37")
+    return found.field

@@ -1,0 +1,241 @@
+"""Query classes: one Java method for each entry, over `MongoOperations`."""
+
+from dataclasses import dataclass
+
+from react_agent.model.documents import DocumentModel
+from react_agent.model.gap import Gap
+from react_agent.model.mapping import MappingModel
+from react_agent.model.names import java_member, java_method, java_type
+from react_agent.model.query import SCALAR_OUTCOMES, ProjectionType, QueryMethod
+from react_agent.model.shape import Shape
+from react_agent.spring.java import STEP, Code, Imports, Prefixed, call, chain, javadoc, lay_out, source, statement
+from react_agent.spring.mongodb.finds import find_body
+from react_agent.spring.mongodb.pipelines import open_pipeline
+from react_agent.spring.mongodb.projections import row_of
+from react_agent.spring.mongodb.refusal import Untranslatable
+from react_agent.spring.mongodb.results import Reading, RowRecords, is_static, read_outcome, throws_nothing
+from react_agent.spring.mongodb.scope import Scope
+from react_agent.spring.mongodb.shapes import shape_of
+from react_agent.spring.mongodb.stages import Stage, Step, When, write_stage
+from react_agent.spring.mongodb.values import Values
+
+_INNER = STEP * 2
+_OPERATIONS = "org.springframework.data.mongodb.core.MongoOperations"
+_AGGREGATION = "org.springframework.data.mongodb.core.aggregation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenMethod:
+    """One method's lines and how its result is read back."""
+
+    lines: tuple[str, ...]
+    shape: Shape
+    method: QueryMethod
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenService:
+    """One class: its text, the methods in it, the entries that are not."""
+
+    java_class: str
+    text: str
+    methods: tuple[WrittenMethod, ...]
+    gaps: tuple[Gap, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """What every class of the project knows."""
+
+    mapping: MappingModel
+    documents: DocumentModel
+    projections: dict[str, ProjectionType]
+    reserved: frozenset[str]
+
+
+def write_service(class_name: str, methods: tuple[QueryMethod, ...], project: Project) -> WrittenService:
+    """Write a query class; an entry that cannot be exact is left out and becomes a gap."""
+    imports = Imports(package=project.documents.package, reserved=project.reserved)
+    values = Values(mapping=project.mapping, documents=project.documents, imports=imports)
+    records = RowRecords(values=values)
+    written: list[WrittenMethod] = []
+    gaps: list[Gap] = []
+    for method in methods:
+        try:
+            written.append(_write_method(method, project, values, records))
+        except Untranslatable as refusal:
+            gaps.append(refusal.gap(method.entry, method.span))
+    java_class = java_type(class_name)
+    body = _class(java_class, imports, written, records)
+    text = source(project.documents.package, imports, body)
+    return WrittenService(java_class=java_class, text=text, methods=tuple(written), gaps=tuple(gaps))
+
+
+def _class(java_class: str, imports: Imports, written: list[WrittenMethod], records: RowRecords) -> list[str]:
+    repository = imports.use("org.springframework.stereotype.Repository")
+    operations = imports.use(_OPERATIONS)
+    lines = [
+        f"@{repository}",
+        f"public class {java_class} {{",
+        "",
+        f"{STEP}private final {operations} mongo;",
+        "",
+        f"{STEP}public {java_class}({operations} mongo) {{",
+        f"{_INNER}this.mongo = mongo;",
+        f"{STEP}}}",
+    ]
+    for method in written:
+        lines += ["", *method.lines]
+    return [*lines, *records.lines("\n".join(lines)), "}"]
+
+
+def _write_method(method: QueryMethod, project: Project, values: Values, records: RowRecords) -> WrittenMethod:
+    query = method.query
+    if query is None:
+        raise Untranslatable(method.method, "the query was not read, see its own gap")
+    shape = shape_of(method.returns, project.mapping, project.documents, project.projections)
+    scope = Scope(mapping=project.mapping, documents=project.documents)
+    pipeline = open_pipeline(query, scope, values)
+    row = None
+    if query.outcome not in SCALAR_OUTCOMES:
+        row = row_of(query.element, pipeline.compiler, project.projections)
+    reading = read_outcome(query, pipeline, row, records, method.returns)
+    assert pipeline.root is not None
+    body = _guards(pipeline.guards, reading, values)
+    steps = [*pipeline.steps(), *reading.steps]
+    found = find_body(query, steps, row, pipeline.root, values)
+    if found is not None:
+        body += _finish(found, reading, values)
+    else:
+        body += _aggregate(steps, reading, pipeline.root.java_class, values)
+    return WrittenMethod(lines=tuple(_method(method, reading, body, values)), shape=shape, method=method)
+
+
+def _method(method: QueryMethod, reading: Reading, body: list[str], values: Values) -> list[str]:
+    parameters = [f"{values.annotated(p.type)} {java_member(p.name)}" for p in method.parameters]
+    head = Prefixed(prefix=f"public {reading.returns} ", body=call(java_method(method.method), *parameters))
+    locals_ = [
+        f"{_INNER}{values.type_name(local.value.type)} {java_member(local.name)} = {values.write(local.value)};"
+        for local in method.locals
+    ]
+    return [*javadoc(method.summary, STEP), f"{STEP}{lay_out(head, STEP, after=2)} {{", *locals_, *body, f"{STEP}}}"]
+
+
+def _guards(guards: list[str], reading: Reading, values: Values) -> list[str]:
+    lines: list[str] = []
+    for guard in dict.fromkeys(guards):
+        answer = throws_nothing(values) if reading.empty is None else f"return {reading.empty};"
+        lines += [f"{_INNER}if ({guard}) {{", f"{_INNER}{STEP}{answer}", f"{_INNER}}}"]
+    return lines
+
+
+def _aggregate(steps: list[Step], reading: Reading, root: str, values: Values) -> list[str]:
+    imports = values.imports
+    new = imports.static(f"{_AGGREGATION}.Aggregation.newAggregation")
+    lists = imports.use("java.util.List")
+    if is_static(steps):
+        aggregation = imports.use(f"{_AGGREGATION}.Aggregation")
+        stages = [write_stage(s, imports) for s in steps if not isinstance(s, When)]
+        lines = [statement(Prefixed(prefix=f"{aggregation} aggregation = ", body=call(new, *stages)), _INNER)]
+        source_of: Code = "aggregation"
+        if not stages:
+            lines, source_of = [], call(new, f"{lists}.of()")
+    else:
+        operation = imports.use(f"{_AGGREGATION}.AggregationOperation")
+        arrays = imports.use("java.util.ArrayList")
+        lines = [f"{_INNER}{lists}<{operation}> stages = new {arrays}<>();"]
+        for step in steps:
+            lines += _added(step, values, _INNER)
+        source_of = call(new, "stages")
+    results = chain(
+        call("mongo.aggregate", source_of, f"{root}.class", f"{reading.row_class}.class"), call("getMappedResults")
+    )
+    return [*lines, *_finish(results, reading, values)]
+
+
+def _finish(rows: Code, reading: Reading, values: Values) -> list[str]:
+    """Read the rows; an expression that returns by itself ends the method."""
+    if isinstance(rows, Prefixed):
+        return [statement(rows, _INNER)]
+    if reading.statements == ("return found",):
+        return [statement(Prefixed(prefix="return ", body=rows), _INNER)]
+    lists = values.imports.use("java.util.List")
+    found = statement(Prefixed(prefix=f"{lists}<{reading.row_class}> found = ", body=rows), _INNER)
+    return [found, *_statements(reading.statements)]
+
+
+def _statements(statements: tuple[Code, ...]) -> list[str]:
+    """Indent statements; a block ends by itself."""
+    lines: list[str] = []
+    for code in statements:
+        if isinstance(code, str) and code.endswith("}"):
+            lines += [_INNER + line for line in code.split("\n")]
+        else:
+            lines.append(statement(code, _INNER))
+    return lines
+
+
+def _added(step: Step, values: Values, indent: str) -> list[str]:
+    if not isinstance(step, When):
+        return [statement(call("stages.add", write_stage(step, values.imports)), indent)]
+    if step.subject and all(len(steps) == 1 for _, steps in step.branches) and len(step.otherwise) == 1:
+        return _switched(step, values, indent)
+    lines: list[str] = []
+    keyword = "if"
+    for condition, steps in step.branches:
+        lines.append(f"{indent}{keyword} ({_bare(condition)}) {{")
+        for inner in steps:
+            lines += _added(inner, values, indent + STEP)
+        keyword = "} else if"
+    if step.otherwise:
+        lines.append(f"{indent}}} else {{")
+        for inner in step.otherwise:
+            lines += _added(inner, values, indent + STEP)
+    return _negated_when_empty([*lines, f"{indent}}}"], step, values, indent)
+
+
+def _negated_when_empty(lines: list[str], step: When, values: Values, indent: str) -> list[str]:
+    """`if (empty) {} else { … }` reads better as `if (!empty) { … }`."""
+    if len(step.branches) != 1 or step.branches[0][1] or not step.otherwise:
+        return lines
+    condition = step.branches[0][0]
+    out = [f"{indent}if ({_opposite(condition)}) {{"]
+    for inner in step.otherwise:
+        out += _added(inner, values, indent + STEP)
+    return [*out, f"{indent}}}"]
+
+
+def _opposite(condition: str) -> str:
+    bare = _bare(condition)
+    if bare.endswith(".isEmpty()") and " == null || " in bare:
+        return bare.replace(" == null || ", " != null && !", 1)
+    return f"!({bare})"
+
+
+def _bare(condition: str) -> str:
+    """Take off parentheses that go around the whole condition."""
+    if not (condition.startswith("(") and condition.endswith(")")):
+        return condition
+    depth = 0
+    for at, character in enumerate(condition):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0 and at < len(condition) - 1:
+            return condition
+    return condition[1:-1]
+
+
+def _switched(step: When, values: Values, indent: str) -> list[str]:
+    lines = [f"{indent}stages.add(switch ({step.subject}) {{"]
+    for case, (_, steps) in zip(step.cases, step.branches, strict=True):
+        lines.append(_case(f"case {case}", steps[0], values, indent))
+    lines.append(_case("case null, default", step.otherwise[0], values, indent))
+    return [*lines, f"{indent}}});"]
+
+
+def _case(label: str, step: Step, values: Values, indent: str) -> str:
+    assert not isinstance(step, When)
+    stage: Stage = step
+    inner = indent + STEP
+    return (
+        inner + lay_out(Prefixed(prefix=f"{label} -> ", body=write_stage(stage, values.imports)), inner, after=1) + ";"
+    )

@@ -1,0 +1,344 @@
+"""Aggregation stages and criteria as data, and how they are written with Spring Data's fluent API."""
+
+from dataclasses import dataclass
+
+from react_agent.spring.java import Code, Imports, Invocation, Prefixed, call, chain, text
+from react_agent.spring.mongodb.operators import Node, Path, expression, render
+
+_QUERY = "org.springframework.data.mongodb.core.query"
+_AGGREGATION = "org.springframework.data.mongodb.core.aggregation.Aggregation"
+_FIELDS = "org.springframework.data.mongodb.core.aggregation.Fields"
+_RANGES = frozenset({"lt", "lte", "gt", "gte"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """`where(path).operator(value)`."""
+
+    path: str
+    operator: str
+    arguments: tuple[Code, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementMatch:
+    """`where(path).elemMatch(criterion)`, or its negation."""
+
+    path: str
+    criterion: "Criterion"
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Both:
+    """All parts hold."""
+
+    parts: "tuple[Criterion, ...]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Either:
+    """One of the parts holds."""
+
+    parts: "tuple[Criterion, ...]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpressionMatch:
+    """`$expr`: what query operators cannot say."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaTest:
+    """A condition over parameters alone, decided in Java; `true` and `false` are constants."""
+
+    code: str
+
+
+Criterion = Leaf | ElementMatch | Both | Either | ExpressionMatch | JavaTest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """`$match`."""
+
+    criterion: Criterion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """`$lookup` by equality of one field."""
+
+    collection: str
+    local: str
+    foreign: str
+    into: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookupPipeline:
+    """`$lookup` with variables and a pipeline, as a document."""
+
+    document: Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unwind:
+    """`$unwind`; `keep` keeps rows with nothing to unwind."""
+
+    path: str
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SortStage:
+    """`$sort`: paths with whether each is descending."""
+
+    keys: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkipStage:
+    """`$skip`."""
+
+    count: Code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitStage:
+    """`$limit`."""
+
+    count: Code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accumulator:
+    """One result of a group: `count` needs no argument."""
+
+    name: str
+    operator: str
+    argument: Node | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupStage:
+    """`$group`: by nothing, by one path, by named paths, or by an expression."""
+
+    keys: tuple[tuple[str, Node], ...]
+    accumulators: tuple[Accumulator, ...]
+    single: bool = False
+    """Whether the key is the one value itself instead of a document of named ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectStage:
+    """`$project`: output field and value."""
+
+    members: tuple[tuple[str, Node], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddFields:
+    """`$addFields`."""
+
+    members: tuple[tuple[str, Node], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplaceRoot:
+    """`$replaceRoot` with the document at a path."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountStage:
+    """`$count`."""
+
+    into: str
+
+
+Stage = (
+    Match
+    | Lookup
+    | LookupPipeline
+    | Unwind
+    | SortStage
+    | SkipStage
+    | LimitStage
+    | GroupStage
+    | ProjectStage
+    | AddFields
+    | ReplaceRoot
+    | CountStage
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class When:
+    """Steps that are taken where a Java condition holds: the first branch that does, else `otherwise`."""
+
+    branches: "tuple[tuple[str, tuple[Step, ...]], ...]"
+    otherwise: "tuple[Step, ...]" = ()
+    subject: str = ""
+    """The parameter that all conditions compare with one constant each; then `cases` holds those constants."""
+    cases: tuple[str, ...] = ()
+
+
+Step = Stage | When
+
+
+def write_criterion(criterion: Criterion, imports: Imports) -> Code:
+    """Write a criterion with `where(…)`."""
+    match criterion:
+        case Leaf():
+            return chain(_where(criterion.path, imports), _operation(criterion))
+        case ElementMatch():
+            links = [call("not")] if criterion.negated else []
+            inner = write_criterion(criterion.criterion, imports)
+            return chain(_where(criterion.path, imports), *links, call("elemMatch", inner))
+        case ExpressionMatch():
+            expr = call(
+                f"{imports.use(f'{_QUERY}.Criteria')}.expr",
+                Prefixed(prefix="() -> ", body=render(criterion.node, imports)),
+            )
+            return expr
+        case JavaTest():
+            document = call(f"new {imports.use('org.bson.Document')}", text("$literal"), criterion.code)
+            return call(f"{imports.use(f'{_QUERY}.Criteria')}.expr", Prefixed(prefix="() -> ", body=document))
+        case Both():
+            return _both(criterion.parts, imports)
+        case Either():
+            new = f"new {imports.use(f'{_QUERY}.Criteria')}()"
+            return chain(new, call("orOperator", *(write_criterion(p, imports) for p in criterion.parts)))
+
+
+def _where(path: str, imports: Imports) -> Code:
+    return call(imports.static(f"{_QUERY}.Criteria.where"), text(path))
+
+
+def _operation(leaf: Leaf) -> Invocation:
+    if leaf.operator == "notRegex":
+        return call("not().regex", *leaf.arguments)
+    return call(leaf.operator, *leaf.arguments)
+
+
+def _both(parts: tuple[Criterion, ...], imports: Imports) -> Code:
+    """Chain simple conditions on different fields; `andOperator` where two would land on the same key."""
+    groups: dict[str, list[Leaf]] = {}
+    for part in parts:
+        if isinstance(part, Leaf):
+            groups.setdefault(part.path, []).append(part)
+    chainable = all(len(g) == 1 or _one_range(g) for g in groups.values()) and all(isinstance(p, Leaf) for p in parts)
+    if not chainable:
+        new = f"new {imports.use(f'{_QUERY}.Criteria')}()"
+        return chain(new, call("andOperator", *(write_criterion(p, imports) for p in parts)))
+    code: Code = ""
+    for path, leaves in groups.items():
+        operations = [_operation(leaf) for leaf in leaves]
+        code = chain(code, call("and", text(path)), *operations) if code else chain(_where(path, imports), *operations)
+    return code
+
+
+def _one_range(leaves: list[Leaf]) -> bool:
+    operators = {leaf.operator for leaf in leaves}
+    return operators <= _RANGES and len(operators) == len(leaves)
+
+
+def write_stage(stage: Stage, imports: Imports) -> Code:
+    """Write a stage."""
+    match stage:
+        case Match():
+            return call(_static("match", imports), write_criterion(stage.criterion, imports))
+        case Lookup():
+            parts = (stage.collection, stage.local, stage.foreign, stage.into)
+            return call(_static("lookup", imports), *(text(part) for part in parts))
+        case LookupPipeline():
+            return call(_static("stage", imports), render(stage.document, imports))
+        case Unwind():
+            return call(_static("unwind", imports), text(stage.path), *(["true"] if stage.keep else []))
+        case SortStage():
+            return call(_static("sort", imports), sort_of(stage, imports))
+        case SkipStage():
+            return call(_static("skip", imports), stage.count)
+        case LimitStage():
+            return call(_static("limit", imports), stage.count)
+        case GroupStage():
+            return _group(stage, imports)
+        case ProjectStage():
+            return _project(stage, imports)
+        case AddFields():
+            return _add_fields(stage, imports)
+        case ReplaceRoot():
+            return call(_static("replaceRoot", imports), text(stage.path))
+        case CountStage():
+            return chain(call(_static("count", imports)), call("as", text(stage.into)))
+
+
+def _static(name: str, imports: Imports) -> str:
+    return imports.static(f"{_AGGREGATION}.{name}")
+
+
+def sort_of(stage: SortStage, imports: Imports) -> Code:
+    """Write `Sort.by(…)`; consecutive keys of one direction share a call."""
+    sort = imports.use("org.springframework.data.domain.Sort")
+    runs: list[tuple[bool, list[str]]] = []
+    for path, descending in stage.keys:
+        if runs and runs[-1][0] == descending:
+            runs[-1][1].append(path)
+        else:
+            runs.append((descending, [path]))
+    codes: list[Code] = []
+    for descending, paths in runs:
+        by = call(f"{sort}.by", *(text(p) for p in paths))
+        codes.append(chain(by, call("descending")) if descending else by)
+    first, *rest = codes
+    return chain(first, *(call("and", code) for code in rest))
+
+
+def _group(stage: GroupStage, imports: Imports) -> Code:
+    names = []
+    for name, node in stage.keys:
+        assert isinstance(node, Path)  # pipelines.py computes other keys before
+        path = node.path.removeprefix("$")
+        names.append((name, path))
+    group = _static("group", imports)
+    if stage.single or all(name == path for name, path in names):
+        start: Code = call(group, *(text(path) for _, path in names))
+    else:
+        fields = call(f"{imports.use(_FIELDS)}.fields")
+        links = [call("and", text(name), text(path)) for name, path in names]
+        start = call(group, chain(fields, *links))
+    for accumulator in stage.accumulators:
+        argument = () if accumulator.argument is None else (_reference(accumulator.argument, imports),)
+        start = chain(start, call(accumulator.operator, *argument), call("as", text(accumulator.name)))
+    return start
+
+
+def _reference(node: Node, imports: Imports) -> Code:
+    """A path as the fluent API takes it, else an aggregation expression."""
+    if isinstance(node, Path) and not node.path.startswith("$$"):
+        return text(node.path.removeprefix("$"))
+    if isinstance(node, Path):
+        return text(node.path)
+    return expression(node, imports)
+
+
+def _project(stage: ProjectStage, imports: Imports) -> Code:
+    kept = [name for name, node in stage.members if node == Path(path=f"${name}")]
+    start: Code = call(_static("project", imports), *(text(name) for name in kept if name != "_id"))
+    for name, node in stage.members:
+        if name not in kept:
+            start = chain(start, call("and", _reference(node, imports)), call("as", text(name)))
+    if not any(name == "_id" for name, _ in stage.members):
+        start = chain(start, call("andExclude", text("_id")))
+    return start
+
+
+def _add_fields(stage: AddFields, imports: Imports) -> Code:
+    links = []
+    for name, node in stage.members:
+        links += [call("addField", text(name)), call("withValueOf", _reference(node, imports))]
+    return chain(call(_static("addFields", imports)), *links, call("build"))

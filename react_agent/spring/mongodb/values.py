@@ -1,0 +1,319 @@
+"""C# values in Java: constants, and what a query computes from its parameters before it reaches the database."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from react_agent.model.documents import DocumentModel
+from react_agent.model.mapping import ClrType, MappingModel
+from react_agent.model.names import java_member, java_type
+from react_agent.model.query import (
+    Binary,
+    BinaryOperator,
+    Call,
+    Cast,
+    Conditional,
+    Constant,
+    Expression,
+    Member,
+    Parameter,
+    Subquery,
+    Unary,
+    UnaryOperator,
+    Var,
+    walk,
+)
+from react_agent.model.values import CellType
+from react_agent.spring.java import Imports, text
+from react_agent.spring.mongodb.enums import constant, stored_by_name
+from react_agent.spring.mongodb.refusal import Untranslatable
+from react_agent.spring.mongodb.types import INTEGERS, VALUE_TYPES, boxed_name, is_sequence, value_type
+
+_PRECEDENCE = {
+    "||": 1,
+    "&&": 2,
+    "==": 3,
+    "!=": 3,
+    "<": 4,
+    "<=": 4,
+    ">": 4,
+    ">=": 4,
+    "+": 5,
+    "-": 5,
+    "*": 6,
+    "/": 6,
+    "%": 6,
+}
+_UNARY = 7
+_ATOM = 9
+_DECIMAL = {"+": "add", "-": "subtract", "*": "multiply"}
+_INT_RANGE = range(-(2**31), 2**31)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values:
+    """Writes values as Java; knows the classes of the project and what the file imports."""
+
+    mapping: MappingModel
+    documents: DocumentModel
+    imports: Imports
+    not_null: frozenset[str] = frozenset()
+    """Parameters that cannot be null at this place, because an `if` around it has tested them."""
+
+    def knowing(self, names: frozenset[str]) -> "Values":
+        """Take over that some parameters are not null."""
+        return Values(
+            mapping=self.mapping,
+            documents=self.documents,
+            imports=self.imports,
+            not_null=self.not_null | names,
+        )
+
+    def type_name(self, clr: ClrType, *, boxed: bool = False) -> str:
+        """Write a type; a nullable one in its boxed form, a sequence as `List`."""
+        if is_sequence(clr):
+            element = clr.element
+            assert element is not None
+            return f"{self.imports.use('java.util.List')}<{self.type_name(element, boxed=True)}>"
+        known = value_type(clr)
+        if known is not None and known.primitive and not boxed and not clr.nullable:
+            return known.primitive
+        if known is None and self.mapping.find_enum(clr.name) is None and clr.name in _UNSUPPORTED:
+            raise Untranslatable(clr.name, f"no Java type for {clr.name}", _UNSUPPORTED[clr.name])
+        return self.imports.use(boxed_name(clr, self.mapping, self.documents.package))
+
+    def annotated(self, clr: ClrType, *, boxed: bool = False) -> str:
+        """Write a type with `@Nullable` where it may be null."""
+        mark = f"@{self.imports.use('org.jspecify.annotations.Nullable')} " if clr.nullable else ""
+        name = self.type_name(clr, boxed=boxed)
+        package, dot, simple = name.rpartition(".")
+        return f"{package}{dot}{mark}{simple}" if dot and "<" not in package else mark + name
+
+    def may_be_null(self, expression: Expression) -> bool:
+        """Whether a value computed from parameters can be null here."""
+        match expression:
+            case Parameter():
+                return expression.type.nullable and expression.name not in self.not_null
+            case Constant():
+                return expression.cell.is_null
+            case Cast():
+                return self.may_be_null(expression.operand)
+            case Binary(operator=BinaryOperator.COALESCE):
+                return self.may_be_null(expression.right)
+            case Binary() | Unary() | Conditional() | Call():
+                return expression.type.nullable
+        return True
+
+    def write(self, expression: Expression) -> str:
+        """Write an expression over parameters."""
+        return _Writer(self).write(expression)[0]
+
+    def stored(self, expression: Expression) -> str:
+        """Write a value in its stored form, for places that Spring Data does not convert."""
+        code = self.write(expression)
+        if self.mapping.find_enum(expression.type.name) is None or is_sequence(expression.type):
+            return code
+        accessor = "storedName" if self.enum_by_name(expression.type.name) else "number"
+        if self.may_be_null(expression):
+            return f"({code} == null ? null : {code}.{accessor}())"
+        return f"{code}.{accessor}()"
+
+    def enum_by_name(self, name: str) -> bool:
+        """Tell an enum's stored form.
+
+        Raises:
+            Untranslatable: two properties store it differently.
+        """
+        form = stored_by_name(name, self.documents)
+        if form is None:
+            raise Untranslatable("enum", f"{name} is stored by name and by number; choose one form", "S22")
+        return form
+
+
+_UNSUPPORTED = {"TimeSpan": "S34", "object": "Q57", "dynamic": "Q57"}
+
+
+def parametric(expression: Expression) -> bool:
+    """Whether an expression reads no row: it is computed in Java before the query runs."""
+    return not any(isinstance(node, Var | Subquery) for node in walk(expression))
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    values: Values
+
+    def write(self, expression: Expression) -> tuple[str, int]:
+        match expression:
+            case Parameter():
+                return java_member(expression.name), _ATOM
+            case Constant():
+                return self._constant(expression), _ATOM
+            case Cast():
+                return self._cast(expression)
+            case Unary():
+                return self._unary(expression)
+            case Binary():
+                return self._binary(expression)
+            case Conditional():
+                test, then, other = (
+                    self._operand(e, 1) for e in (expression.test, expression.then, expression.otherwise)
+                )
+                return f"({test} ? {then} : {other})", _ATOM
+            case Call():
+                return self._call(expression), _ATOM
+            case Member():
+                raise Untranslatable(expression.name, "a member of a parameter is not read", "Q57")
+        raise Untranslatable(type(expression).__name__, "not a value that Java computes before the query", "Q57")
+
+    def _operand(self, expression: Expression, at_least: int) -> str:
+        code, precedence = self.write(expression)
+        return code if precedence >= at_least else f"({code})"
+
+    def _constant(self, expression: Constant) -> str:
+        cell = expression.cell
+        if cell.is_null:
+            return "null"
+        if cell.type == CellType.ENUM:
+            enum = self.values.mapping.find_enum(cell.enum or expression.type.name)
+            if enum is None or cell.name is None:
+                raise Untranslatable("enum", f"{cell.text} is not a member of {cell.enum}", "S24")
+            number = next((m.value for m in enum.members if m.name == cell.name), None)
+            first = next((m.name for m in enum.members if m.value == number), cell.name)
+            owner = self.values.imports.use(f"{self.values.documents.package}.{java_type(enum.name)}")
+            return f"{owner}.{constant(first)}"
+        return _literal(cell.type, cell.text or "", expression.type, self.values.imports)
+
+    def _cast(self, expression: Cast) -> tuple[str, int]:
+        source, target = expression.operand.type, expression.type
+        inner, precedence = self.write(expression.operand)
+        if source.name == target.name or self.values.mapping.find_enum(source.name) is not None:
+            return inner, precedence
+        if target.name == "decimal" and source.name in INTEGERS:
+            return f"{self.values.imports.use('java.math.BigDecimal')}.valueOf({inner})", _ATOM
+        known = VALUE_TYPES.get(target.name)
+        if known is None or not known.primitive or source.nullable or source.name == "decimal":
+            raise Untranslatable(f"({target}){source}", "conversion of a parameter", "Q57")
+        return f"({known.primitive}) {self._operand(expression.operand, _UNARY)}", _UNARY
+
+    def _unary(self, expression: Unary) -> tuple[str, int]:
+        if expression.operator == UnaryOperator.NEGATE and expression.type.name == "decimal":
+            return f"{self._operand(expression.operand, _ATOM)}.negate()", _ATOM
+        return expression.operator.value + self._operand(expression.operand, _UNARY), _UNARY
+
+    def _binary(self, expression: Binary) -> tuple[str, int]:
+        operator, left, right = expression.operator, expression.left, expression.right
+        if operator == BinaryOperator.COALESCE:
+            value = self.write(left)[0]
+            if not isinstance(left, Parameter):
+                objects = self.values.imports.use("java.util.Objects")
+                return f"{objects}.requireNonNullElse({value}, {self.write(right)[0]})", _ATOM
+            return f"({value} != null ? {value} : {self._operand(right, 1)})", _ATOM
+        if operator in {BinaryOperator.EQUAL, BinaryOperator.NOT_EQUAL}:
+            return self._equality(expression)
+        if operator not in _PRECEDENCE:
+            raise Untranslatable(operator.value, "on parameters", "Q60")
+        logical = operator in {BinaryOperator.AND, BinaryOperator.OR}
+        if not logical and (self.values.may_be_null(left) or self.values.may_be_null(right)):
+            raise Untranslatable(operator.value, "a parameter that may be null takes part", "Q05")
+        if not logical and not (_primitive(left.type) and _primitive(right.type)):
+            return self._on_objects(expression)
+        level = _PRECEDENCE[operator]
+        return f"{self._operand(left, level)} {operator.value} {self._operand(right, level + 1)}", level
+
+    def _on_objects(self, expression: Binary) -> tuple[str, int]:
+        operator, left = expression.operator.value, expression.left
+        target, argument = self._operand(left, _ATOM), self.write(expression.right)[0]
+        if left.type.name == "decimal" and operator in _DECIMAL:
+            return f"{target}.{_DECIMAL[operator]}({argument})", _ATOM
+        if left.type.name == "string" and operator == "+" and expression.right.type.name == "string":
+            return f"{target}.concat({argument})", _ATOM
+        if operator in {"<", "<=", ">", ">="} and left.type.name == expression.right.type.name:
+            return f"{target}.compareTo({argument}) {operator} 0", _PRECEDENCE[operator]
+        raise Untranslatable(operator, f"on parameters of type {left.type} and {expression.right.type}", "Q57")
+
+    def _equality(self, expression: Binary) -> tuple[str, int]:
+        operator, left, right = expression.operator.value, expression.left, expression.right
+        enums = self.values.mapping.find_enum(left.type.name) is not None
+        nulls = [e for e in (left, right) if isinstance(e, Constant) and e.cell.is_null]
+        level = _PRECEDENCE[operator]
+        if nulls or enums or (_primitive(left.type) and _primitive(right.type) and not left.type.nullable):
+            return f"{self._operand(left, level)} {operator} {self._operand(right, level + 1)}", level
+        sign = "" if expression.operator == BinaryOperator.EQUAL else "!"
+        if left.type.name == "decimal":
+            raise Untranslatable(operator, "decimal parameters compared with each other", "S27")
+        if isinstance(left, Constant):
+            left, right = right, left
+        if isinstance(right, Constant):
+            return f"{sign}{self.write(right)[0]}.equals({self.write(left)[0]})", _UNARY if sign else _ATOM
+        objects = self.values.imports.use("java.util.Objects")
+        return f"{sign}{objects}.equals({self.write(left)[0]}, {self.write(right)[0]})", _UNARY if sign else _ATOM
+
+    def _call(self, expression: Call) -> str:
+        write = _CALLS.get(expression.method)
+        if write is None:
+            raise Untranslatable(expression.method, "on parameters", "Q57")
+        simple = isinstance(expression.arguments[0], Parameter)
+        nullable = any(self.values.may_be_null(a) for a in expression.arguments)
+        if nullable and not (simple and expression.method in _NULL_SAFE):
+            raise Untranslatable(expression.method, "on a parameter that may be null", "Q57")
+        return write(*(self._operand(a, _ATOM) for a in expression.arguments))
+
+
+_CALLS: dict[str, Callable[..., str]] = {
+    "string.IsNullOrEmpty": lambda s: f"({s} == null || {s}.isEmpty())",
+    "string.IsNullOrWhiteSpace": lambda s: f"({s} == null || {s}.isBlank())",
+    "string.Trim": lambda s: f"{s}.strip()",
+    "string.Length": lambda s: f"{s}.length()",
+    "string.Contains": lambda s, t: f"{s}.contains({t})",
+    "Math.Max": lambda a, b: f"Math.max({a}, {b})",
+    "Math.Min": lambda a, b: f"Math.min({a}, {b})",
+    "Math.Abs": lambda a: f"Math.abs({a})",
+}
+_NULL_SAFE = frozenset({"string.IsNullOrEmpty", "string.IsNullOrWhiteSpace"})
+
+
+def _primitive(clr: ClrType) -> bool:
+    known = value_type(clr)
+    return known is not None and bool(known.primitive)
+
+
+def _literal(kind: CellType, value: str, clr: ClrType, imports: Imports) -> str:
+    target = clr.name if clr.name in VALUE_TYPES else kind.value
+    match target:
+        case "bool":
+            return value.lower()
+        case "byte" | "sbyte" | "short" | "ushort" | "int":
+            return value
+        case "uint" | "long":
+            return f"{value}L"
+        case "float":
+            return f"{value}f"
+        case "double":
+            return value if any(mark in value for mark in ".eE") else f"{value}.0"
+        case "decimal" | "ulong":
+            return _decimal(value, imports)
+        case "string" | "char" | "Uri":
+            return text(value)
+        case "Guid":
+            return f"{imports.use('java.util.UUID')}.fromString({text(value)})"
+        case "DateTime":
+            return f"{imports.use('java.time.Instant')}.parse({text(_moment(value))})"
+        case "DateOnly":
+            return f"{imports.use('java.time.LocalDate')}.parse({text(value)})"
+        case "TimeOnly":
+            return f"{imports.use('java.time.LocalTime')}.parse({text(value)})"
+    raise Untranslatable(target, f"the constant {value} has no Java form", "Q01")
+
+
+def _decimal(value: str, imports: Imports) -> str:
+    name = imports.use("java.math.BigDecimal")
+    if value in {"0", "1", "10"}:
+        return f"{name}.{ {'0': 'ZERO', '1': 'ONE', '10': 'TEN'}[value] }"
+    if value.lstrip("-").isdigit() and int(value) in _INT_RANGE:
+        return f"{name}.valueOf({value})"
+    return f"new {name}({text(value)})"
+
+
+def _moment(value: str) -> str:
+    whole, _, fraction = value.removesuffix("Z").partition(".")
+    fraction = fraction.rstrip("0")
+    return f"{whole}.{fraction}Z" if fraction else f"{whole}Z"
