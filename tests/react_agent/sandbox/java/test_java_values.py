@@ -1,5 +1,7 @@
 """Cells become Java values and Java values become cells, with the text that .NET writes."""
 
+from typing import Any
+
 import pytest
 
 from react_agent.sandbox.protocol import JobRefused
@@ -67,7 +69,7 @@ async def test_a_value_comes_back_as_it_was_given(program, kind):
         f"public static {java} echo{at}({java} value) {{ return value; }}\n" for at, java in enumerate(TYPES[kind])
     )
     await program.compile_code(methods, IMPORTS)
-    calls = [
+    calls: list[dict[str, Any]] = [
         {
             "id": f"{java}: {text}",
             "instance": "empty",
