@@ -7,7 +7,9 @@ references. Workers that nobody asks for a while are ended.
 import asyncio
 import json
 import logging
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from react_agent.model.translation import EntryPair, SourceFile
 from react_agent.proof.calls import Call
 from react_agent.proof.instances import Instance
 from react_agent.proof.suite import Suite
-from react_agent.proof.user import read_calls, read_data
+from react_agent.proof.userdata import read_calls, read_data
 from react_agent.prove import Runs, Sides
 from react_agent.samples import is_sample
 from react_agent.sandbox.artifacts import ArtifactRef, ArtifactStore
@@ -98,6 +100,10 @@ class Workbench:
     """A person's own rows, if they gave any."""
     calls: tuple[Call, ...] = ()
     """A person's own calls, if they gave any."""
+    recorded_at: str = ""
+    """When the source side was recorded; empty where it runs live."""
+    timings: dict[str, float] = field(default_factory=dict)
+    """Seconds by stage."""
     _source: SourceSide | None = None
     _java: TargetSide | None = None
     _java_files: tuple[SourceFile, ...] = ()
@@ -107,6 +113,7 @@ class Workbench:
         """The source side, opened when first asked for."""
         if self._source is None:
             self._source = await open_source(self.sources, self.context)
+            self.recorded_at = self._source.recording.recorded_at if self._source.recording else ""
         return self._source
 
     async def java(self) -> TargetSide:
@@ -133,6 +140,15 @@ class Workbench:
             self.data = read_data(read_json(Path(self.context.proof_data)), candidate.mapping)
         if self.context.proof_calls:
             self.calls = read_calls(read_json(Path(self.context.proof_calls)), candidate.reading.queries)
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Measure a stage for the report."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - start
 
     async def close(self) -> None:
         """End the workers; the candidate stays."""

@@ -20,7 +20,8 @@ async def compile_harnesses(state: State, runtime: Runtime[Context]) -> dict[str
     say("compile", "building both sides")
     try:
         sides = await bench.sides()
-        _, java = await together(sides.source.compile(), sides.target.compile())
+        with bench.timed("compile"):
+            _, java = await together(sides.source.compile(), sides.target.compile())
     except JobRefused as refused:
         return _faulty(bench.context, compiler_feedback(refused))
     except SandboxError as error:

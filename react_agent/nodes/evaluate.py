@@ -9,9 +9,9 @@ from langgraph.runtime import Runtime
 
 from react_agent import prompts
 from react_agent.context import Context
+from react_agent.judging import judge_not_run, report_of
 from react_agent.models import ModelUnavailable, load_chat_model
-from react_agent.nodes.compare_results import report_not_run
-from react_agent.nodes.working import bench_of, say
+from react_agent.nodes.working import bench_of, say, tell_verdicts
 from react_agent.repair import repairable
 from react_agent.report import markdown
 from react_agent.routes import Outcome
@@ -26,7 +26,9 @@ async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     bench = await bench_of(state, runtime)
     report = state.report
     if state.outcome == Outcome.HARNESS and state.failure is not None:
-        report = await report_not_run(bench, state.failure)
+        verdicts = judge_not_run(bench, state.failure)
+        tell_verdicts(verdicts)
+        report = report_of(bench, verdicts).to_json()
     assert report is not None
     explanation = f"{headline(report)}\n\n{markdown(report)}"
     if repairable(bench.context):

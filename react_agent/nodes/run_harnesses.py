@@ -25,9 +25,10 @@ async def run_harnesses(state: State, runtime: Runtime[Context]) -> dict[str, An
         bench.suite = bench.suite or choose_suite(
             bench.candidate, sides.source, bench.context.seed, data=bench.data, calls=bench.calls
         )
-        bench.runs = await run_both(
-            bench.candidate, bench.suite, sides, lambda _stage, side, done, total: tell(side, done, total)
-        )
+        with bench.timed("run"):
+            bench.runs = await run_both(
+                bench.candidate, bench.suite, sides, lambda _stage, side, done, total: tell(side, done, total)
+            )
     except SandboxError as error:
         return failed(state, "run", error)
     ref = await store_json({

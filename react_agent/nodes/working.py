@@ -1,6 +1,6 @@
 """What every working node needs: settings, the workbench of its run, a way to say how far it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from langgraph.config import get_config, get_stream_writer
@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from react_agent.context import Context, context_from
 from react_agent.frameworks import FrameworkEnum
+from react_agent.proof.verdict import EntryVerdict
 from react_agent.routes import MAX_HARNESS_ERRORS, Outcome
 from react_agent.sandbox.protocol import IsolationUnavailable, JobKilled, JobTimedOut, SandboxError, ToolchainMissing
 from react_agent.state import State
@@ -45,6 +46,13 @@ def progress(stage: str) -> Callable[[str, int, int], None]:
 def say(stage: str, message: str, side: str = "both") -> None:
     """Tell the client in words what is being done."""
     get_stream_writer()({"type": "progress", "stage": stage, "side": side, "done": 0, "total": 0, "message": message})
+
+
+def tell_verdicts(verdicts: Iterable[EntryVerdict]) -> None:
+    """Send verdicts to the client; through a sub-agent's boundary only the last text returns by itself."""
+    write = get_stream_writer()
+    for verdict in verdicts:
+        write({"type": "verdict", **verdict.to_json()})
 
 
 def failed(state: State, stage: str, error: SandboxError) -> dict[str, Any]:

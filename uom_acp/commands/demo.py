@@ -39,7 +39,7 @@ async def _demonstrate(folder: Path) -> int:
         _say(f"> {prompt}\n")
         async with asyncio.timeout(SECONDS):
             answer = await agent.prompt(session_id=session.session_id, prompt=[acp.text_block(prompt)])
-    written = sorted(folder.glob("java/**/*.java"))
+    written = await asyncio.to_thread(lambda: sorted(folder.glob("java/**/*.java")))
     _say(f"\nstop reason: {answer.stop_reason}; {len(written)} Java files in {folder / 'java'}")
     if not written or answer.stop_reason != "end_turn":
         return 3
@@ -108,6 +108,6 @@ class Terminal:
 
     def exit_code(self) -> int:
         """The command line's exit code for the verdicts that were shown."""
-        from react_agent.proof.verdict import Verdict, exit_code  # noqa: PLC0415 - after the server is up
+        from react_agent.proof.verdict import EntryVerdict, exit_code  # noqa: PLC0415 - after the server is up
 
-        return exit_code([Verdict(verdict["verdict"]) for verdict in self.verdicts]) if self.verdicts else 3
+        return exit_code(EntryVerdict.from_json(verdict) for verdict in self.verdicts)

@@ -1,0 +1,142 @@
+"""`uom prove`: the proof alone, for Java that a person or another tool wrote or changed."""
+
+import argparse
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from react_agent.context import BadSetting, Context
+from react_agent.draft import Draft, draft
+from react_agent.frameworks import FrameworkEnum
+from react_agent.judging import judge, judge_not_run, report_of
+from react_agent.model.manifest import NAME, BadManifest, Manifest, read_manifest
+from react_agent.model.translation import SourceFile
+from react_agent.proof.userdata import BadData
+from react_agent.prove import choose_suite, run_both, together
+from react_agent.repair import forbidden_feedback
+from react_agent.sandbox.protocol import (
+    IsolationUnavailable,
+    JobRefused,
+    SandboxError,
+    ToolchainMissing,
+)
+from react_agent.sandbox.validation import ValidationSandbox
+from react_agent.sources import BadInput, read_sources
+from react_agent.workbench import Workbench
+from uom_acp.commands.translate import exit_code_of
+from uom_acp.commands.translating import (
+    complain,
+    context_of,
+    java_files,
+    progress_line,
+    write_report,
+    write_results,
+)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prove a Java project against its C#; the exit code says what was proven."""
+    try:
+        sources = read_sources(arguments.paths)
+        files = _java(arguments.against)
+        manifest = _manifest(arguments.against)
+        context = context_of(arguments)
+        return asyncio.run(_prove(arguments, sources, files, manifest, context))
+    except (BadInput, BadManifest, BadSetting, BadData) as error:
+        return complain(error)
+
+
+def _java(folder: Path) -> tuple[SourceFile, ...]:
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no such folder; name the Java project that `uom translate --out` wrote")
+    files = java_files(folder)
+    if not files:
+        raise BadInput(f"{folder}: no Java below src/main/java; name the root of a Maven project")
+    return files
+
+
+def _manifest(folder: Path) -> Manifest | None:
+    file = folder / NAME
+    return read_manifest(file.read_text(encoding="utf-8"), str(file)) if file.is_file() else None
+
+
+async def _prove(
+    arguments: argparse.Namespace,
+    sources: tuple[SourceFile, ...],
+    files: tuple[SourceFile, ...],
+    manifest: Manifest | None,
+    context: Context,
+) -> int:
+    bench = Workbench(context=context, sources=sources, target=FrameworkEnum.JAVA_SPRING_DATA_MONGODB)
+    try:
+        bench.take(await _candidate(bench, files, manifest))
+        report, proof = await _verdicts(bench)
+        write_results(proof, arguments.results)
+        write_report(report, arguments)
+        return exit_code_of(report)
+    finally:
+        await bench.close()
+        await ValidationSandbox.close()
+
+
+async def _candidate(bench: Workbench, files: tuple[SourceFile, ...], manifest: Manifest | None) -> Draft:
+    """Put the person's Java in the place of ours; the manifest says which methods stand for which entries."""
+    mapping = None
+    try:
+        source = await bench.source()
+        await source.compile()
+        mapping = await source.describe(draft(bench.sources).mapping.context)
+    except JobRefused as refused:
+        found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
+        raise BadInput(f"the C# does not {refused.stage}: {found}") from None
+    except SandboxError:
+        mapping = None  # the verdicts will say what is missing
+    made = draft(bench.sources, mapping=mapping, release=bench.context.release)
+    ours = {file.path: file.text for file in made.translation.files}
+    foreign = any(ours.get(file.path) != file.text for file in files)
+    translation = replace(made.translation, files=files)
+    if manifest is not None:
+        translation = replace(
+            translation,
+            entries=manifest.entries,
+            documents=manifest.documents,
+            configuration=manifest.configuration,
+        )
+    return replace(made, translation=translation, foreign=foreign)
+
+
+async def _verdicts(bench: Workbench) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    assert bench.candidate is not None
+    show = progress_line()
+
+    def tell(stage: str, side: str, done: int, total: int) -> None:
+        show({"type": "progress", "stage": stage, "side": side, "done": done, "total": total, "message": ""})
+
+    try:
+        sides = await bench.sides()
+        with bench.timed("compile"):
+            _, java = await together(sides.source.compile(), sides.target.compile())
+        if java.forbidden:
+            raise BadInput(forbidden_feedback(java.forbidden))
+        bench.suite = choose_suite(
+            bench.candidate, sides.source, bench.context.seed, data=bench.data, calls=bench.calls
+        )
+        with bench.timed("run"):
+            bench.runs = await run_both(bench.candidate, bench.suite, sides, tell)
+        with bench.timed("compare"):
+            judgement = await judge(bench, lambda number, total: tell("compare", "both", number, total))
+    except JobRefused as refused:
+        found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
+        raise BadInput(f"the Java does not {refused.stage}: {found}") from None
+    except SandboxError as error:
+        missing = isinstance(error, ToolchainMissing | IsolationUnavailable)
+        kind = "not_executed" if missing else "harness_error"
+        failure = {"stage": "prove", "message": str(error), "verdict": kind}
+        return report_of(bench, judge_not_run(bench, failure)).to_json(), None
+    proof = {
+        "user_calls": list(bench.suite.user_calls),
+        "source": [e.to_json() for e in bench.runs.source.values()],
+        "target": [e.to_json() for e in bench.runs.target.values()],
+    }
+    return report_of(bench, judgement.verdicts).to_json(), proof
