@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from acp.schema import (
@@ -26,7 +26,7 @@ def shown_path(uri: str, cwd: Path) -> str:
     parts = urlsplit(uri)
     if parts.scheme != "file":
         return uri
-    path = Path(url2pathname(parts.path) if "%" in parts.path else unquote(parts.path))
+    path = Path(url2pathname(parts.path))
     return str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
 
 
