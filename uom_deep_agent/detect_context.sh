@@ -136,7 +136,8 @@ git_state() {
     fi
     return
   fi
-  limited 1 git --no-optional-locks -c core.fsmonitor=false status --porcelain --branch --untracked-files=no | first 15
+  limited 1 git --no-optional-locks -c core.fsmonitor=false status --porcelain --branch --untracked-files=no |
+    first 15 | while IFS= read -r head; do printf '%s\n' "${head/#\#\# /branch: }"; done
   limited 1 git --no-optional-locks log -3 --format='%h %s' 2>/dev/null
 }
 

@@ -25,10 +25,14 @@ async def gone(pid: int) -> bool:
     return False
 
 
+def text_of(file: Path) -> str:
+    return file.read_text().strip() if file.exists() else ""
+
+
 async def pid_in(file: Path) -> int:
     for _ in range(200):
-        if file.exists() and file.read_text().strip():
-            return int(file.read_text())
+        if text := text_of(file):
+            return int(text)
         await asyncio.sleep(0.02)
     raise AssertionError("the command did not start")
 
@@ -58,9 +62,7 @@ async def test_endless_output_is_cut_in_the_middle(workspace: Path) -> None:
 
 async def test_time_limit_ends_the_command_and_its_children(workspace: Path) -> None:
     started = time.monotonic()
-    result = await LocalShell(workspace).run(
-        "echo begun; sleep 60 & echo $! > child; wait", seconds=0.3
-    )
+    result = await LocalShell(workspace).run("echo begun; sleep 60 & echo $! > child; wait", seconds=0.3)
     assert result.exit_code == 124
     assert "begun" in result.output
     assert "ended after 0.3 s" in result.output
@@ -88,19 +90,19 @@ async def test_what_runs_on_in_the_background_is_ended(workspace: Path) -> None:
     assert await gone(await pid_in(workspace / "child"))
 
 
+def start(program: str, cwd: Path) -> subprocess.Popen[bytes]:
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    return subprocess.Popen([sys.executable, "-c", program], cwd=cwd, env=env)
+
+
 async def test_nothing_outlives_us_when_we_are_ended(workspace: Path) -> None:
     program = (
         "import asyncio, pathlib\nfrom uom_deep_agent.shell import LocalShell\n"
         "asyncio.run(LocalShell(pathlib.Path('.')).run('echo $$ > pid; sleep 60'))\n"
     )
-    root = Path(__file__).parents[2]
     for how in (signal.SIGTERM, signal.SIGKILL):
         (workspace / "pid").unlink(missing_ok=True)
-        with subprocess.Popen(
-            [sys.executable, "-c", program],
-            cwd=workspace,
-            env={**os.environ, "PYTHONPATH": str(root)},
-        ) as us:
+        with start(program, workspace) as us:
             pid = await pid_in(workspace / "pid")
             us.send_signal(how)
             await asyncio.to_thread(us.wait, 10)
