@@ -16,9 +16,9 @@ from react_agent.sandbox.program import Program
 _PATIENCE = 10.0
 
 
-async def find_isolation() -> Isolation:
+async def find_isolation(bwrap: Path | None = None) -> Isolation:
     """Find out whether programs can be kept apart here, by doing it once."""
-    bwrap = await asyncio.to_thread(find_bwrap)
+    bwrap = bwrap or await asyncio.to_thread(find_bwrap)
     if bwrap is None:
         return _without_bwrap()
     machine = platform.machine()

@@ -17,7 +17,7 @@ from react_agent.sandbox.pipes import close_all, pipe_holding, read_pipe
 from react_agent.sandbox.protocol import KillReason
 from react_agent.sandbox.watchdog import Breach, Limits, descendants
 
-_LIMITED = 'ulimit -c 0; ulimit -f "$1"; ulimit -n 8192 2>/dev/null; shift; exec "$@"'
+_LIMITED = '{ ulimit -c 0; ulimit -f "$1"; ulimit -n 8192; } 2>/dev/null; shift; exec "$@"'
 _BLOCK = 512
 _GRACE = 2.0
 """How long bubblewrap may take to notice that its room is empty."""

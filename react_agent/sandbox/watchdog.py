@@ -7,13 +7,15 @@ and control groups are rarely ours to write. So the numbers are read, about ever
 import asyncio
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from react_agent.sandbox.protocol import KillReason
 
 _PROC = Path("/proc")
 _INTERVAL = 0.05
+_RESERVE = 256 * 1024 * 1024
+"""What must be left on this machine while a program runs that nobody vouches for."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -42,6 +44,8 @@ class Usage:
     processes: int = 0
     threads: int = 0
     cpu_seconds: float = 0
+    spare: int | None = None
+    """What this machine has left. Memory can be held where no process shows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +66,7 @@ def usage_of(pid: int, *, at_most: int = 4096) -> Usage:
         memory += int(stat[21]) * _PAGE
         if processes > at_most:
             break
-    return Usage(memory=memory, processes=processes, threads=threads, cpu_seconds=ticks / _TICKS)
+    return Usage(memory=memory, processes=processes, threads=threads, cpu_seconds=ticks / _TICKS, spare=_spare())
 
 
 def descendants(pid: int) -> list[int]:
@@ -74,6 +78,8 @@ def breach(usage: Usage, limits: Limits) -> Breach | None:
     """Judge a usage by its limits."""
     if usage.memory > limits.memory_mb * 1024 * 1024:
         return Breach(reason=KillReason.MEMORY, message=f"it used more than {limits.memory_mb} MiB of memory")
+    if usage.spare is not None and usage.spare < _RESERVE:
+        return Breach(reason=KillReason.MEMORY, message="this machine was running out of memory")
     if usage.processes > limits.processes:
         return Breach(reason=KillReason.PROCESSES, message=f"it ran more than {limits.processes} processes")
     if usage.threads > limits.threads:
@@ -94,16 +100,18 @@ async def watch(pid: int, limits: Limits, on_breach: Callable[[Breach], None]) -
         if not usage.processes:
             return
         since = max(0.0, usage.cpu_seconds - spent)
-        now = Usage(
-            memory=usage.memory,
-            processes=usage.processes,
-            threads=usage.threads,
-            cpu_seconds=since,
-        )
-        if found := breach(now, limits):
+        if found := breach(replace(usage, cpu_seconds=since), limits):
             on_breach(found)
             return
         await asyncio.sleep(_INTERVAL)
+
+
+def _spare() -> int | None:
+    try:
+        lines = (_PROC / "meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)
 
 
 def _tree(pid: int) -> Iterator[list[str]]:

@@ -1,5 +1,6 @@
 import asyncio
 import contextlib
+import os
 import time
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from react_agent.sandbox.pool import PoolClosed
 from react_agent.sandbox.program import RUNNING
 from react_agent.sandbox.protocol import IsolationUnavailable, JobKilled, KillReason, ToolchainMissing
 
+SLEEP = f"sleep 60.{os.getpid()}"
 NO_ISOLATION = Isolation.unavailable("user namespaces are off", "Switch them on.")
 
 
@@ -55,7 +57,7 @@ async def test_a_command_sees_no_home_and_no_secret_and_cannot_reach_this_machin
     assert result.output.count("No such file or directory") >= 3
 
 
-@pytest.mark.parametrize("command", ["sleep 60", "trap '' TERM INT HUP; while :; do :; done", "setsid sleep 60 & wait"])
+@pytest.mark.parametrize("command", [SLEEP, "trap '' TERM INT HUP; while :; do :; done", f"setsid {SLEEP} & wait"])
 async def test_a_command_that_takes_too_long_is_ended_with_what_it_started(sandbox, command):
     begun = time.monotonic()
     result = await sandbox.execute(f"echo begun; {command}", timeout=0.5)
@@ -67,7 +69,7 @@ async def test_a_command_that_takes_too_long_is_ended_with_what_it_started(sandb
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        ("bomb() { bomb | bomb & }; bomb; sleep 60", KillReason.PROCESSES),
+        ("bomb() { bomb | bomb & }; bomb; sleep 68", KillReason.PROCESSES),
         ("yes", KillReason.OUTPUT),
         ("head -c 10G /dev/zero | tail -c 9G", KillReason.MEMORY),
     ],
@@ -80,22 +82,22 @@ async def test_a_greedy_command_is_ended_by_its_limit(sandbox, command, reason):
 
 async def test_what_a_command_leaves_running_ends_with_it(sandbox):
     begun = time.monotonic()
-    result = await sandbox.execute("sleep 60 & setsid sleep 61 & echo left")
+    result = await sandbox.execute(f"{SLEEP}1 & setsid {SLEEP}2 & echo left")
     assert (result.output, result.exit_code) == ("left\n", 0)
     assert time.monotonic() - begun < 5
-    assert "sleep 6" not in processes_here()
+    assert SLEEP not in processes_here()
 
 
 async def test_cancelling_a_command_ends_it_at_once(sandbox):
-    running = asyncio.create_task(sandbox.execute("trap '' TERM; sleep 62 & while :; do :; done"))
+    running = asyncio.create_task(sandbox.execute(f"trap '' TERM; {SLEEP}3 & while :; do :; done"))
     await asyncio.sleep(0.3)
-    assert "sleep 62" in processes_here()
+    assert SLEEP in processes_here()
     begun = time.monotonic()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
     assert time.monotonic() - begun < 0.3
-    assert "sleep 62" not in processes_here()
+    assert SLEEP not in processes_here()
 
 
 def processes_here() -> str:
@@ -218,9 +220,9 @@ async def test_without_isolation_an_allowed_command_still_keeps_limits_and_secre
     settings = LocalSettings(warm=0, allow_unisolated=True)
     sandbox = await LocalSandbox.open(find_again(toolchain), isolation=NO_ISOLATION, settings=settings)
     assert "secret" not in (await sandbox.execute("env")).output
-    result = await sandbox.execute("sleep 63 & setsid sleep 64 & sleep 65", timeout=0.5)
+    result = await sandbox.execute(f"{SLEEP}4 & setsid {SLEEP}5 & {SLEEP}6", timeout=0.5)
     assert result.killed == KillReason.TIMEOUT
-    assert not {"sleep 63 ", "sleep 64 ", "sleep 65 "} & set(processes_here().splitlines())
+    assert SLEEP not in processes_here()
     await sandbox.close()
 
 
