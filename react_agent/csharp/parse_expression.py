@@ -194,17 +194,17 @@ def _cast(tree: Tree) -> cs.Expression:
 def _creation(tree: Tree) -> cs.Expression:
     to = tree.field("type")
     init = tree.field("initializer") or tree.child("initializer_expression")
-    members: list[tuple[str, cs.Expression]] | None = None if init is None else []
+    members: list[tuple[str, cs.Expression]] = []
     for item in init.children() if init else ():
         read = expression(item)
         if not isinstance(read, cs.Assignment) or not isinstance(read.left, cs.Name):
             return _collection_creation(tree, init, to)
-            members.append((read.left.name, read.right))
+        members.append((read.left.name, read.right))
     listed = tree.field("arguments") or tree.child("argument_list")
     return cs.Creation(
         type=type_ref(to) if to else None,
         arguments=arguments(listed),
-        members=None if members is None else tuple(members),
+        members=None if init is None else tuple(members),
         span=tree.span,
     )
 

@@ -1,0 +1,442 @@
+"""Evaluate: expressions of an entry, read as queries and typed values. Helper methods and lambdas are put in place."""
+
+from collections.abc import Sequence as Items
+from dataclasses import replace
+
+from react_agent.csharp import syntax as cs
+from react_agent.csharp.bodies import run
+from react_agent.csharp.calls import instance_call, static_call
+from react_agent.csharp.comprehension import comprehend
+from react_agent.csharp.constants import literal, null_of
+from react_agent.csharp.creation import create
+from react_agent.csharp.linq import HARMLESS, as_expression, operate
+from react_agent.csharp.members import member
+from react_agent.csharp.names import instance_member, static_member_of, static_name
+from react_agent.csharp.operators import cast, equality, infix, is_null, prefix
+from react_agent.csharp.scope import (
+    Context,
+    Function,
+    Names,
+    Reader,
+    Refused,
+    Self,
+    Sequence,
+    Token,
+    TypeName,
+    Value,
+)
+from react_agent.csharp.sequences import conditional, from_set, joined, over
+from react_agent.csharp.types import BOOL, nullable
+from react_agent.model.gap import Span
+from react_agent.model.query import Call, Constant, Expression, Parameter, Query
+
+_DEEPEST = 16
+
+
+def evaluate(reader: Reader, node: cs.Expression, names: Names) -> Value:
+    """Read an expression.
+
+    Raises:
+        Refused: a construct of it is not read.
+    """
+    match node:
+        case cs.Name():
+            return _name(reader, node, names)
+        case cs.Literal():
+            return _literal(node)
+        case cs.Access():
+            return _access(reader, node, names)
+        case cs.Invocation():
+            return _invocation(reader, node, names)
+        case cs.Lambda():
+            return _lambda(reader, node, names)
+        case cs.Await(operand=operand):
+            return evaluate(reader, operand, names)
+        case cs.QuerySyntax():
+            return comprehend(reader, node, names, evaluate)
+        case cs.Infix() | cs.Prefix() | cs.CastTo() | cs.Ternary() | cs.Matches() | cs.SwitchExpression():
+            return _operation(reader, node, names)
+        case cs.Creation() | cs.Anonymous():
+            return create(reader, node, names, value_of)
+        case cs.Default(type=type_) if type_ is not None:
+            return _default(reader, type_, node.span)
+        case cs.ConditionalAccess():
+            return _conditional_access(reader, node, names)
+        case cs.Bound() if "?." in names:
+            return names["?."]
+    construct = node.construct if isinstance(node, cs.Opaque) else type(node).__name__
+    hazard = "Q14" if isinstance(node, cs.Interpolated) else ""
+    raise Refused(construct, "this construct is not read in a query", node.span, hazard)
+
+
+def value_of(reader: Reader, node: cs.Expression, names: Names) -> Expression:
+    """Read an expression that must be a value.
+
+    Raises:
+        Refused: it is a query, a lambda or a type.
+    """
+    value = evaluate(reader, node, names)
+    if isinstance(value, Sequence) and not value.rooted:
+        return as_expression(value, node.span)
+    if isinstance(value, Expression):
+        return value
+    what = "the result of a query is used further in memory" if isinstance(value, Query) else "this is not a value"
+    raise Refused("expression", what, node.span, "Q57" if isinstance(value, Query) else "Q27")
+
+
+def _literal(node: cs.Literal) -> Constant:
+    try:
+        return literal(node)
+    except ValueError as error:
+        raise Refused("literal", str(error), node.span) from None
+
+
+def _name(reader: Reader, node: cs.Name, names: Names) -> Value:
+    if node.name in names:
+        return names[node.name]
+    if node.name == "this":
+        return Self()
+    found = instance_member(reader, node.name, node.span)
+    if isinstance(found, cs.FieldDeclaration | cs.PropertyDeclaration):
+        return _stored(reader, found, names)
+    return found if found is not None else static_name(reader, node.name, node.span)
+
+
+def _stored(reader: Reader, found: cs.FieldDeclaration | cs.PropertyDeclaration, names: Names) -> Value:
+    """Read a constant, or a property whose getter is one expression."""
+    body = found.value if isinstance(found, cs.FieldDeclaration) else found.body
+    if body is None:
+        raise Refused(found.name, "this member holds state that is not known", found.span)
+    if found.name in reader.following:
+        raise Refused(found.name, "this member refers to itself", found.span)
+    reader.following.append(found.name)
+    value = evaluate(reader, body, {k: v for k, v in names.items() if isinstance(v, Context)})
+    reader.following.pop()
+    if isinstance(found, cs.FieldDeclaration) and isinstance(value, Expression):
+        return cast(value, reader.known.type_of(found.type)) if found.type.name != "var" else value
+    return value
+
+
+def _access(reader: Reader, node: cs.Access, names: Names) -> Value:
+    target = evaluate(reader, node.target, names)
+    match target:
+        case Context():
+            return _set(reader, node.name, node.span)
+        case Self():
+            return _name(reader, cs.Name(name=node.name, span=node.span), names)
+        case TypeName(name=owner):
+            found = static_member_of(reader, owner, node.name, node.span)
+            return _stored(reader, found, {}) if isinstance(found, cs.FieldDeclaration) else found
+        case Sequence() if node.name == "Count" and not target.rooted:
+            return operate(reader, target, "Count", [], node.span)
+    if isinstance(target, Expression):
+        return member(reader, target, node.name, node.span)
+    raise Refused(node.name, "the result of a query is used further in memory", node.span, "Q57")
+
+
+def _set(reader: Reader, name: str, span: Span) -> Value:
+    """Find the entity set behind a property of the context."""
+    entity = next((e for e in reader.mapping.entities if e.db_set == name), None)
+    if entity is None:
+        declared = (p for c in reader.contexts for _, p in reader.known.properties(c) if p.name == name)
+        found = next((p for p in declared if p.type.name == "DbSet" and p.type.arguments), None)
+        entity = reader.mapping.find(found.type.arguments[0].name) if found is not None else None
+    if entity is None:
+        raise Refused(name, "this member of the context is no entity set", span)
+    return from_set(reader, entity.name, span)
+
+
+def _invocation(reader: Reader, node: cs.Invocation, names: Names) -> Value:
+    function = node.function
+    if isinstance(function, cs.Name):
+        if function.name == "nameof":
+            return _nameof(node)
+        return _inline(reader, reader.class_name, function.name, None, node, names)
+    if not isinstance(function, cs.Access):
+        raise Refused("call", "this call is not read", node.span)
+    if _dotted(function.target) == "EF.Functions":
+        arguments = [value_of(reader, a.value, names) for a in node.arguments]
+        return static_call("EF.Functions", function.name, arguments, node.span)
+    target = evaluate(reader, function.target, names)
+    match target:
+        case Context():
+            return _on_context(reader, function, node)
+        case Self():
+            return _inline(reader, reader.class_name, function.name, None, node, names)
+        case TypeName(name=owner):
+            return _static(reader, owner, function.name, node, names)
+        case Query() if function.name == "ConfigureAwait":
+            return target
+        case Sequence():
+            return _on_sequence(reader, target, function.name, node, names)
+    if isinstance(target, Expression):
+        return _on_value(reader, target, function.name, node, names)
+    hazard = "Q57"
+    raise Refused(function.name, "the result of a query is used further in memory", node.span, hazard)
+
+
+def _dotted(node: cs.Expression) -> str:
+    if isinstance(node, cs.Access) and isinstance(node.target, cs.Name):
+        return f"{node.target.name}.{node.name}"
+    return ""
+
+
+def _nameof(node: cs.Invocation) -> Constant:
+    named = node.arguments[0].value if node.arguments else None
+    if not isinstance(named, cs.Name | cs.Access):
+        raise Refused("nameof", "this name is not read", node.span)
+    return literal(cs.Literal(kind="string", text=named.name, span=node.span))
+
+
+def _on_context(reader: Reader, function: cs.Access, node: cs.Invocation) -> Value:
+    if function.name == "Set" and len(function.arguments) == 1:
+        entity = reader.mapping.find(function.arguments[0].name)
+        if entity is None:
+            raise Refused("Set", f"`{function.arguments[0].name}` is no entity of the context", node.span)
+        return from_set(reader, entity.name, node.span)
+    hazard = {"Find": "Q55", "FindAsync": "Q55"}.get(function.name, "Q71")
+    raise Refused(function.name, "only queries on the context are read", node.span, hazard)
+
+
+def _arguments(reader: Reader, node: cs.Invocation, names: Names) -> list[Value]:
+    named = next((a for a in node.arguments if a.name and a.name not in {"cancellationToken", "predicate"}), None)
+    if named is not None:
+        raise Refused(f"{named.name}:", "a named argument is not read here", node.span)
+    return [evaluate(reader, a.value, names) for a in node.arguments]
+
+
+def _on_sequence(reader: Reader, target: Sequence, name: str, node: cs.Invocation, names: Names) -> Value:
+    own = _extension(reader, name)
+    if own is not None:
+        return _enter(reader, own[0], own[1], target, node, names)
+    if name in {"TagWith", "TagWithCallSite"}:
+        return target
+    return operate(reader, target, name, _arguments(reader, node, names), node.span)
+
+
+def _on_value(reader: Reader, target: Expression, name: str, node: cs.Invocation, names: Names) -> Value:
+    if target.type.element is None:
+        own = _extension(reader, name)
+        if own is not None:
+            return _enter(reader, own[0], own[1], target, node, names)
+        arguments = [value_of(reader, a.value, names) for a in node.arguments]
+        return instance_call(target, name, arguments, node.span)
+    if isinstance(target, Parameter):
+        return _on_list(reader, target, name, node, names)
+    return _on_sequence(reader, over(reader, target, node.span), name, node, names)
+
+
+def _on_list(reader: Reader, target: Expression, name: str, node: cs.Invocation, names: Names) -> Value:
+    """Read what a query may ask of a list that is an argument: whether it contains a value."""
+    arguments = [value_of(reader, a.value, names) for a in node.arguments]
+    if name == "Contains" and len(arguments) == 1:
+        return Call(method="Enumerable.Contains", arguments=(target, arguments[0]), type=BOOL)
+    raise Refused(name, "a list that is an argument can only be asked whether it contains a value", node.span, "Q52")
+
+
+def _static(reader: Reader, owner: str, name: str, node: cs.Invocation, names: Names) -> Value:
+    if owner in reader.known.types:
+        return _inline(reader, owner, name, None, node, names)
+    if owner == "EF" and name == "Property":
+        return _property(reader, node, names)
+    if owner in {"Queryable", "Enumerable", "EntityFrameworkQueryableExtensions"} and node.arguments:
+        source = evaluate(reader, node.arguments[0].value, names)
+        rest = replace(node, arguments=node.arguments[1:])
+        if isinstance(source, Expression):
+            return _on_value(reader, source, name, rest, names)
+        if isinstance(source, Sequence):
+            return _on_sequence(reader, source, name, rest, names)
+    arguments = [value_of(reader, a.value, names) for a in node.arguments]
+    return static_call(owner, name, arguments, node.span)
+
+
+def _property(reader: Reader, node: cs.Invocation, names: Names) -> Value:
+    """Read `EF.Property<T>(row, "Name")`, which reaches shadow properties."""
+    if len(node.arguments) == 2:
+        target = value_of(reader, node.arguments[0].value, names)
+        text = value_of(reader, node.arguments[1].value, names)
+        if isinstance(text, Constant) and text.cell.text and text.type.name == "string":
+            return member(reader, target, text.cell.text, node.span)
+    raise Refused("EF.Property", "the property's name is not a constant", node.span, "Q62")
+
+
+def _extension(reader: Reader, name: str) -> tuple[str, cs.MethodDeclaration] | None:
+    """Find an extension method of the sources; the framework's own operators win."""
+    if name in HARMLESS:
+        return None
+    for declared in reader.known.types.values():
+        for found in declared.members:
+            if isinstance(found, cs.MethodDeclaration) and found.name == name and found.parameters:
+                if "this" in found.parameters[0].modifier.split():
+                    return declared.name, found
+    return None
+
+
+def _inline(reader: Reader, owner: str, name: str, first: Value | None, node: cs.Invocation, names: Names) -> Value:
+    """Put a method of the sources in place of its call."""
+    for declared in reversed(reader.known.lineage(owner)):
+        methods = [m for m in declared.members if isinstance(m, cs.MethodDeclaration) and m.name == name]
+        count = len(node.arguments)
+        fitting = [m for m in methods if count <= len(m.parameters) <= count + _optional(m)]
+        if len(fitting) > 1:
+            raise Refused(name, "several overloads fit this call", node.span)
+        if fitting:
+            return _enter(reader, declared.name, fitting[0], first, node, names)
+    raise Refused(name, "this method is not declared in the sources", node.span)
+
+
+def _optional(method: cs.MethodDeclaration) -> int:
+    return sum(1 for p in method.parameters if p.default is not None)
+
+
+def _enter(
+    reader: Reader, owner: str, method: cs.MethodDeclaration, first: Value | None, node: cs.Invocation, names: Names
+) -> Value:
+    if method.body is None or len(reader.following) >= _DEEPEST or f"{owner}.{method.name}" in reader.following:
+        raise Refused(method.name, "this method cannot be put in place of its call", node.span, "Q66")
+    given: list[Value] = [] if first is None else [first]
+    bound: Names = {k: v for k, v in names.items() if isinstance(v, Context)} if owner == reader.class_name else {}
+    parameters = method.parameters
+    named = {a.name: a.value for a in node.arguments if a.name}
+    given.extend(_argument(reader, a.value, names) for a in node.arguments if not a.name)
+    for at, parameter in enumerate(parameters):
+        if at < len(given):
+            value = given[at]
+        elif parameter.name in named:
+            value = evaluate(reader, named[parameter.name], names)
+        elif parameter.default is not None:
+            value = _optional_value(reader, parameter)
+        else:
+            raise Refused(method.name, f"the argument `{parameter.name}` is missing", node.span)
+        bound[parameter.name] = _as_parameter(reader, value, parameter)
+    reader.following.append(f"{owner}.{method.name}")
+    outer, reader.class_name = reader.class_name, owner
+    try:
+        return run(reader, method.body, bound, evaluate)
+    finally:
+        reader.class_name = outer
+        reader.following.pop()
+
+
+def _argument(reader: Reader, node: cs.Expression, names: Names) -> Value:
+    """Read an argument of a method of the sources; a method's name there is a lambda."""
+    return evaluate(reader, node, names)
+
+
+def _optional_value(reader: Reader, parameter: cs.ParameterDeclaration) -> Value:
+    if parameter.type.name == "CancellationToken":
+        return Token()
+    assert parameter.default is not None
+    if isinstance(parameter.default, cs.Default):
+        return _default(reader, parameter.type, parameter.span)
+    return evaluate(reader, parameter.default, {})
+
+
+def _as_parameter(reader: Reader, value: Value, parameter: cs.ParameterDeclaration) -> Value:
+    """Convert a value to the parameter's type, as C# does at the call."""
+    if not isinstance(value, Expression) or is_null(value):
+        if isinstance(value, Expression):
+            return null_of(nullable(reader.known.type_of(parameter.type)))
+        return value
+    wanted = reader.known.type_of(parameter.type)
+    return cast(value, wanted) if wanted.name != value.type.name and wanted.element is None else value
+
+
+def _lambda(reader: Reader, node: cs.Lambda, names: Names) -> Function:
+    def call(values: list[Value]) -> Value:
+        inner = {**names, **dict(zip(node.parameters, values, strict=True))}
+        if isinstance(node.body, cs.Block):
+            raise Refused("lambda", "a lambda with statements has no form in a query", node.span)
+        return evaluate(reader, node.body, inner)
+
+    return Function(node.parameters, call, node.span)
+
+
+def _operation(reader: Reader, node: cs.Expression, names: Names) -> Value:
+    match node:
+        case cs.Infix(operator=operator, left=left, right=right):
+            return infix(operator, value_of(reader, left, names), value_of(reader, right, names), node.span)
+        case cs.Prefix(operator=operator, operand=operand):
+            return prefix(operator, value_of(reader, operand, names), node.span)
+        case cs.CastTo(type=to, operand=operand):
+            return cast(value_of(reader, operand, names), reader.known.type_of(to))
+        case cs.Ternary(test=test, then=then, otherwise=otherwise):
+            condition = value_of(reader, test, names)
+            reader.branch += 1
+            one, other = evaluate(reader, then, names), evaluate(reader, otherwise, names)
+            reader.branch -= 1
+            return joined(condition, one, other, node.span)
+        case cs.Matches(operand=operand, pattern=pattern):
+            return matches(reader, value_of(reader, operand, names), pattern, names, node.span)
+        case cs.SwitchExpression():
+            return _switch(reader, node, names)
+    raise Refused(type(node).__name__, "this construct is not read in a query", node.span)
+
+
+def matches(reader: Reader, value: Expression, pattern: cs.Pattern, names: Names, span: Span) -> Expression:
+    """Read a pattern as a predicate.
+
+    Raises:
+        Refused: the pattern tests a type or binds a name.
+    """
+    match pattern:
+        case cs.AnyPattern():
+            return literal(cs.Literal(kind="bool", text="true", span=span))
+        case cs.ValuePattern(value=constant, operator="=="):
+            return equality("==", value, value_of(reader, constant, names), span)
+        case cs.ValuePattern(value=constant, operator=operator):
+            return infix(operator, value, value_of(reader, constant, names), span)
+        case cs.NotPattern(pattern=cs.ValuePattern(value=constant, operator="==")):
+            return equality("!=", value, value_of(reader, constant, names), span)
+        case cs.NotPattern(pattern=inner):
+            return prefix("!", matches(reader, value, inner, names, span), span)
+        case cs.BothPattern(operator=operator, left=left, right=right):
+            one, other = (matches(reader, value, p, names, span) for p in (left, right))
+            return infix("||" if operator == "or" else "&&", one, other, span)
+    raise Refused("pattern", "a pattern that tests a type or binds a name is not read", span, "Q61")
+
+
+def _switch(reader: Reader, node: cs.SwitchExpression, names: Names) -> Value:
+    """Read a switch expression as a chain of conditions."""
+    value = value_of(reader, node.value, names)
+    if not node.arms or not isinstance(node.arms[-1].pattern, cs.AnyPattern):
+        raise Refused("switch", "without a last `_` arm a value may match nothing and throw", node.span)
+    reader.branch += 1
+    result = evaluate(reader, node.arms[-1].value, names)
+    for arm in reversed(node.arms[:-1]):
+        test = matches(reader, value, arm.pattern, names, node.span)
+        if arm.guard is not None:
+            test = infix("&&", test, value_of(reader, arm.guard, names), node.span)
+        result = joined(test, evaluate(reader, arm.value, names), result, node.span)
+    reader.branch -= 1
+    return result
+
+
+def _default(reader: Reader, ref: cs.TypeRef, span: Span) -> Value:
+    type_ = reader.known.type_of(ref)
+    if type_.name == "CancellationToken":
+        return Token()
+    texts = {"bool": ("bool", "false"), "int": ("integer", "0")}
+    if type_.nullable or type_.name in {"string", "Uri", "byte[]"}:
+        return null_of(nullable(type_))
+    if type_.name in texts:
+        kind, text = texts[type_.name]
+        return literal(cs.Literal(kind=kind, text=text, span=span))
+    raise Refused("default", f"the default of `{type_}` is not read", span)
+
+
+def _conditional_access(reader: Reader, node: cs.ConditionalAccess, names: Names) -> Value:
+    """Read `a?.B` on a value as `a == null ? null : a.B`."""
+    target = value_of(reader, node.target, names)
+    if reader.open:
+        raise Refused("?.", "C# does not allow it in a query's lambda", node.span)
+    inner = evaluate(reader, node.rest, {**names, "?.": target})
+    if not isinstance(inner, Expression):
+        raise Refused("?.", "this is not a value", node.span)
+    test = equality("==", target, null_of(nullable(target.type)), node.span)
+    return conditional(test, null_of(nullable(inner.type)), inner)
+
+
+def types_of(values: Items[Expression]) -> str:
+    """Write the types of some values."""
+    return ", ".join(str(v.type) for v in values)

@@ -1,0 +1,225 @@
+"""Queries: the entries of the sources, each with its query or a gap in its place."""
+
+from collections.abc import Sequence as Items
+from dataclasses import dataclass, replace
+
+from react_agent.csharp import syntax as cs
+from react_agent.csharp.bodies import run
+from react_agent.csharp.constants import converted, literal, null_of
+from react_agent.csharp.declarations import Declarations
+from react_agent.csharp.evaluate import evaluate
+from react_agent.csharp.scope import Context, Names, Reader, Refused, Sequence, Token, Value
+from react_agent.csharp.sequences import finished
+from react_agent.csharp.types import SEQUENCES, bare, without_task
+from react_agent.model.gap import Gap
+from react_agent.model.mapping import ClrType, MappingModel
+from react_agent.model.query import (
+    Constant,
+    Local,
+    MethodParameter,
+    New,
+    Outcome,
+    Parameter,
+    ProjectionMember,
+    ProjectionType,
+    Query,
+    QueryMethod,
+    QueryModel,
+    walk,
+)
+from react_agent.model.values import Cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A public method of a class that takes the context."""
+
+    declared: cs.TypeDeclaration
+    method: cs.MethodDeclaration
+
+    @property
+    def name(self) -> str:
+        """Its name in reports."""
+        return f"{self.declared.name}.{self.method.name}"
+
+
+def entries(known: Declarations, contexts: frozenset[str]) -> list[Entry]:
+    """Find the entries: public methods of classes with a constructor that takes a context."""
+    out: list[Entry] = []
+    for declared in known.types.values():
+        if declared.name in contexts or declared.kind not in {"class", "record"} or not takes(declared, contexts):
+            continue
+        out.extend(
+            Entry(declared=declared, method=m)
+            for m in declared.members
+            if isinstance(m, cs.MethodDeclaration) and "public" in m.modifiers and "static" not in m.modifiers
+        )
+    return out
+
+
+def takes(declared: cs.TypeDeclaration, contexts: frozenset[str]) -> frozenset[str]:
+    """Name the contexts that a class's constructors take."""
+    lists = [m.parameters for m in declared.members if isinstance(m, cs.ConstructorDeclaration)]
+    if declared.primary is not None:
+        lists.append(declared.primary)
+    return frozenset(p.type.name for parameters in lists for p in parameters) & contexts
+
+
+def read_queries(
+    known: Declarations, mapping: MappingModel, contexts: frozenset[str], problems: Items[cs.Problem]
+) -> tuple[QueryModel, tuple[Gap, ...]]:
+    """Read every entry; what cannot be read is a gap and an entry without a query."""
+    methods: list[QueryMethod] = []
+    gaps: list[Gap] = []
+    for entry in entries(known, contexts):
+        method, gap = _read(entry, known, mapping, contexts, problems)
+        methods.append(method)
+        if gap is not None:
+            gaps.append(gap)
+    classes = {m.class_name for m in methods}
+    model = QueryModel(
+        methods=tuple(methods),
+        projections=_projections(methods, known),
+        namespaces=tuple((n, known.types[n].namespace) for n in sorted(classes)),
+    )
+    return model, tuple(gaps)
+
+
+def _read(
+    entry: Entry,
+    known: Declarations,
+    mapping: MappingModel,
+    contexts: frozenset[str],
+    problems: Items[cs.Problem],
+) -> tuple[QueryMethod, Gap | None]:
+    reader = Reader(known=known, mapping=mapping, contexts=contexts, class_name=entry.declared.name)
+    returned, is_async = without_task(entry.method.returns)
+    parameters, names = _parameters(entry, known)
+    method = QueryMethod(
+        class_name=entry.declared.name,
+        method=entry.method.name,
+        parameters=parameters,
+        returns=known.type_of(returned),
+        is_async=is_async,
+        query=None,
+        span=entry.method.span,
+        summary=entry.method.summary,
+    )
+    reader.taken = names
+    try:
+        _whole(entry, problems)
+        query = _query(reader, entry, method, names)
+    except Refused as refused:
+        return method, _gap(refused, entry)
+    except RecursionError:
+        deep = Refused("method", "nested too deep to read", entry.method.span)
+        return method, _gap(deep, entry)
+    return replace(method, query=query, locals=_used(query, reader.locals)), None
+
+
+def _gap(refused: Refused, entry: Entry) -> Gap:
+    return Gap(
+        construct=refused.construct,
+        reason=refused.reason,
+        span=refused.span,
+        hazard=refused.hazard,
+        entry=entry.name,
+    )
+
+
+def _whole(entry: Entry, problems: Items[cs.Problem]) -> None:
+    """Refuse an entry whose text could not be parsed in whole."""
+    body = entry.method.body
+    for problem in problems:
+        inside = body is not None and problem.span.file == body.span.file
+        if inside and body is not None and body.span.line <= problem.span.line <= body.span.end_line:
+            raise Refused("syntax", problem.message, problem.span)
+    if entry.method.type_parameters:
+        raise Refused("generic method", "the type arguments are not known", entry.method.span)
+
+
+def _parameters(entry: Entry, known: Declarations) -> tuple[tuple[MethodParameter, ...], Names]:
+    names: Names = {}
+    out: list[MethodParameter] = []
+    for parameter in entry.method.parameters:
+        type_ = known.type_of(parameter.type)
+        if type_.name == "CancellationToken":
+            names[parameter.name] = Token()
+            continue
+        names[parameter.name] = Parameter(name=parameter.name, type=type_)
+        out.append(MethodParameter(name=parameter.name, type=type_, default=_default(parameter, type_)))
+    return tuple(out), names
+
+
+def _default(parameter: cs.ParameterDeclaration, type_: ClrType) -> Cell | None:
+    node = parameter.default
+    if node is None:
+        return None
+    if isinstance(node, cs.Literal):
+        try:
+            value = converted(literal(node), type_)
+        except ValueError:
+            return None
+        return value.cell if isinstance(value, Constant) else None
+    return null_of(type_).cell if isinstance(node, cs.Default) and type_.nullable else None
+
+
+def _query(reader: Reader, entry: Entry, method: QueryMethod, names: Names) -> Query:
+    if entry.method.body is None:
+        raise Refused("method", "this method has no body", entry.method.span)
+    for parameter in entry.method.parameters:
+        if parameter.modifier and parameter.modifier != "this":
+            raise Refused(parameter.modifier, "this kind of parameter is not read", parameter.span)
+    value = run(reader, entry.method.body, _with_context(names), evaluate)
+    return _result(value, method)
+
+
+def _with_context(names: Names) -> Names:
+    return {k: v for k, v in names.items() if not isinstance(v, Context)}
+
+
+def _result(value: Value, method: QueryMethod) -> Query:
+    """Take what the body returns as the entry's query."""
+    returns = method.returns
+    if (
+        isinstance(value, Sequence)
+        and value.rooted
+        and returns.name in {"IQueryable", "IEnumerable", "IOrderedQueryable"}
+    ):
+        return finished(value, Outcome.LIST, ClrType(name=returns.name, element=value.element.type))
+    if not isinstance(value, Query):
+        raise Refused(method.method, "this method returns no query's result", method.span)
+    if value.outcome == Outcome.LIST:
+        if returns.name not in SEQUENCES or returns.name == "IAsyncEnumerable":
+            raise Refused(method.method, f"a list is returned as `{returns}`", method.span, "Q65")
+        return replace(value, type=ClrType(name=value.type.name, element=value.element.type))
+    if bare(value.type).name != bare(returns).name and returns.name != "object":
+        raise Refused(method.method, f"`{value.type}` is returned as `{returns}`", method.span)
+    return value
+
+
+def _used(query: Query, locals_: dict[str, Local]) -> tuple[Local, ...]:
+    """Keep the locals that the query needs, in order."""
+    wanted = {n.name for n in walk(query) if isinstance(n, Parameter)}
+    for local in reversed(locals_.values()):
+        if local.name in wanted:
+            wanted |= {n.name for n in walk(local.value) if isinstance(n, Parameter)}
+    return tuple(local for local in locals_.values() if local.name in wanted)
+
+
+def _projections(methods: Items[QueryMethod], known: Declarations) -> tuple[ProjectionType, ...]:
+    """Describe the classes and records that the queries make."""
+    names = {n.type.name for m in methods for n in walk(m.query) if isinstance(n, New) and n.type.name}
+    out: list[ProjectionType] = []
+    for name in sorted(names):
+        declared = known.types[name]
+        members = tuple(
+            ProjectionMember(name=p.name, type=known.type_of(p.type))
+            for _, p in known.properties(name)
+            if "public" in p.modifiers and "static" not in p.modifiers
+        )
+        kind = "record" if declared.kind == "record" else "class"
+        out.append(
+            ProjectionType(name=name, members=members, kind=kind, span=declared.span, namespace=declared.namespace)
+        )
+    return tuple(out)
