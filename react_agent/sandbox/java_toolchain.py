@@ -227,26 +227,38 @@ async def _execute(
     descriptors: Sequence[int] = (),
 ) -> tuple[int, str]:
     """Run a program to its end; when it takes too long or we are cancelled, it ends with all it started."""
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        cwd=cwd,
-        env=dict(environ),
-        pass_fds=descriptors,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
+    starting = asyncio.create_task(
+        asyncio.create_subprocess_exec(
+            *command,
+            cwd=cwd,
+            env=dict(environ),
+            pass_fds=descriptors,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
     )
+    try:
+        # A start that is cancelled half way ends the program alone, not what it has started by then.
+        process = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await _end(await starting)
+        raise
     try:
         async with asyncio.timeout(seconds):
             output, _ = await process.communicate()
     except TimeoutError:
         return -1, f"no end within {seconds:g} s"
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+        await _end(process)
     return process.returncode or 0, output.decode(errors="replace")
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 def _errors(output: str) -> str:
