@@ -35,7 +35,7 @@ PIECE = 2000
 """Characters of a call's arguments in one chunk."""
 
 CODE = re.compile(
-    r"\b(?:public|internal)\s+(?:\w+\s+)*(?:class|record|struct|enum|interface)\b|\bDbSet<|\bDbContext\b"
+    r"\b(?:public|internal)\s+(?:\w+\s+)*(?:class|record|struct|enum|interface)\b|\bDbSet<|\bclass\s+[A-Z]\w*\s*[({:<]|\bDbContext\b"
     r"|```\s*(?:csharp|c#|cs)\b|\.(?:Where|Select|Include|OrderBy|GroupBy|ToListAsync)\w*\("
 )
 CSHARP_PATH = re.compile(r"[\w./\\-]+\.(?:cs|csproj|sln|slnx)\b")

@@ -21,7 +21,7 @@ MOST_CANDIDATES = 400
 FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(
     r"\b(?:public|internal|private|protected)\s+(?:\w+\s+)*(?:class|record|struct|enum|interface|async)\b"
-    r"|\bDbSet<|\bDbContext\b\s*[({:]|\bnamespace\s+[\w.]+\s*[;{]|^using\s+[\w.]+;"
+    r"|\b(?:class|record|struct|enum|interface)\s+[A-Z]\w*\s*[({:<]|\bDbSet<|\bDbContext\b\s*[({:]|\bnamespace\s+[\w.]+\s*[;{]|^using\s+[\w.]+;"
     r"|\.(?:Where|Select|Include|OrderBy|GroupBy|ToListAsync|FirstOrDefault)\w*\(",
     re.MULTILINE,
 )

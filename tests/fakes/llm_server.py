@@ -147,6 +147,8 @@ class Endpoint(BaseHTTPRequestHandler):
         elif request.get("stream"):
             self._stream(step, request)
         else:
+            if step.held:
+                step.gate.wait(60)
             self._json(200, completion(step, request.get("model", "")))
 
     def _json(self, status: int, value: dict[str, Any], headers: dict[str, str] | None = None) -> None:
