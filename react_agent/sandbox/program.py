@@ -19,6 +19,8 @@ from react_agent.sandbox.watchdog import Breach, Limits, descendants
 
 _LIMITED = '{ ulimit -c 0; ulimit -f "$1"; ulimit -n 8192; } 2>/dev/null; shift; exec "$@"'
 _BLOCK = 512
+_SET_UP = 30.0
+"""How long bubblewrap may take to build a room."""
 _GRACE = 2.0
 """How long bubblewrap may take to notice that its room is empty."""
 _LAST_OUTPUT = 0.5
@@ -59,7 +61,29 @@ class Program:
             limits: what it may use.
             descriptors: further descriptors that it inherits under their own numbers.
         """
-        limits = limits or Limits()
+        starting = asyncio.create_task(
+            cls._start(
+                command, room=room, bwrap=bwrap, output=output, limits=limits or Limits(), descriptors=descriptors
+            )
+        )
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # Ended half-way, bubblewrap could leave behind what it had just begun; so it is let through first.
+            await asyncio.shield(asyncio.create_task(_end_started(starting)))
+            raise
+
+    @classmethod
+    async def _start(
+        cls,
+        command: Sequence[str],
+        *,
+        room: Room,
+        bwrap: Path | None,
+        output: Capture,
+        limits: Limits,
+        descriptors: Sequence[int],
+    ) -> Self:
         printed, printing = os.pipe()
         inner: list[int] = []
         told: int | None = None
@@ -187,11 +211,17 @@ def _in_room(bwrap: Path, room: Room, command: Sequence[str]) -> tuple[int, list
     return told, inner, [str(bwrap), "--args", str(arguments), "--", *command]
 
 
+async def _end_started(starting: asyncio.Task[Program]) -> None:
+    await asyncio.wait([starting])
+    if not starting.cancelled() and starting.exception() is None:
+        await starting.result().end()
+
+
 async def _first_inside(told: int) -> int | None:
     """Read from bubblewrap which process is the room's first, and hold on to it."""
     try:
         async with read_pipe(told) as reader:
-            text = await reader.readuntil(b"}")
+            text = await asyncio.wait_for(reader.readuntil(b"}"), timeout=_SET_UP)
         return os.pidfd_open(json.loads(text)["child-pid"])
     except (asyncio.IncompleteReadError, ProcessLookupError):
         return None  # bubblewrap failed, and its output says why; or all is over already

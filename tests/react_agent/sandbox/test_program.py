@@ -1,4 +1,5 @@
 import asyncio
+import os
 import signal
 import sys
 import textwrap
@@ -42,14 +43,16 @@ async def test_ending_twice_and_from_two_places_is_one_end(isolation):
 
 
 async def test_a_cancelled_start_leaves_nothing(isolation):
-    for delay in (0, 0.001, 0.003, 0.006, 0.01, 0.02):
-        starting = asyncio.create_task(started(isolation.bwrap, "sleep 66"))
-        await asyncio.sleep(delay)
+    mark = f"sleep 66.{os.getpid()}"
+    for step in range(40):
+        starting = asyncio.create_task(started(isolation.bwrap, mark))
+        await asyncio.sleep(step / 2000)
         if starting.cancel():
             await asyncio.wait([starting])
         if not starting.cancelled():
             await starting.result()[0].end()
     assert not RUNNING
+    assert [pid for pid in map(int, numbers_in_proc()) if mark in command_of(pid) and running(pid)] == []
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM, None])
@@ -88,6 +91,17 @@ async def test_nothing_outlives_us(isolation, ending, tmp_path):
         if any(running(pid) for pid in below):
             await asyncio.sleep(0.05)
     assert [pid for pid in below if running(pid)] == []
+
+
+def numbers_in_proc() -> list[str]:
+    return [each.name for each in Path("/proc").glob("[0-9]*")]
+
+
+def command_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def running(pid: int) -> bool:
