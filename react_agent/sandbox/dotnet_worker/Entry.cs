@@ -80,8 +80,8 @@ internal sealed class Entry
     private static ContextType? ConstructedFrom(INamedTypeSymbol type, IReadOnlyList<ContextType> contexts)
         => type.InstanceConstructors
             .Where(constructor => constructor.DeclaredAccessibility is Accessibility.Public or Accessibility.Internal)
-            .Where(constructor => constructor.Parameters.Count(parameter => !parameter.IsOptional) == 1)
-            .Select(constructor => ContextOf(constructor.Parameters.First(parameter => !parameter.IsOptional).Type, contexts))
+            .Select(constructor => constructor.Parameters.Where(parameter => !Supplies.Has(parameter)).ToArray())
+            .Select(asked => asked is [var only] ? ContextOf(Supplies.Made(only.Type), contexts) : null)
             .FirstOrDefault(context => context is not null);
 
     /// <summary>The context a parameter of this type takes: its class, its base class, or an interface of it.</summary>

@@ -40,7 +40,7 @@ internal sealed class Invocation
     {
         var result = _method.IsStatic
             ? _method.Invoke(null, [context, .. _arguments])
-            : _method.Invoke(Construct(context), _arguments);
+            : _method.Invoke(Supplies.Construct(_class, context), _arguments);
         return Materialise(Await(result));
     }
 
@@ -140,14 +140,5 @@ internal sealed class Invocation
 
             return items;
         }
-    }
-
-    private object Construct(DbContext context)
-    {
-        var constructor = _class.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
-            .First(candidate => candidate.GetParameters() is var parameters
-                && parameters.Count(parameter => !parameter.HasDefaultValue) == 1
-                && parameters.First(parameter => !parameter.HasDefaultValue).ParameterType.IsInstanceOfType(context));
-        return constructor.Invoke([.. constructor.GetParameters().Select(parameter => parameter.HasDefaultValue ? parameter.DefaultValue : context)]);
     }
 }

@@ -24,7 +24,6 @@ internal sealed class Run(UserProgram program, Session session, Databases databa
         var instance = call.Text("instance");
         var database = session.Connection = databases.Lend(instance);
         var before = Tables.Scalar(database, "SELECT total_changes()");
-        Session.Recorder.Clear();
 
         var envelope = new JsonObject
         {
@@ -34,6 +33,7 @@ internal sealed class Run(UserProgram program, Session session, Databases databa
             ["args"] = call["args"]?.DeepClone() ?? new JsonArray(),
         };
         using var context = session.NewContext();
+        Session.Recorder.Clear();
         Perform(invocation, context, envelope);
         AddRecord(envelope);
 

@@ -39,10 +39,10 @@ internal sealed class UserProgram
             concurrentBuild: true);
         var compilation = CSharpCompilation.Create("user", trees, References.All, options);
         var helped = compilation.AddSyntaxTrees(SourceText.Usings());
-        if (trees.Any(Providers.IsNamedIn))
+        if (trees.Any(Providers.AreNamedIn))
         {
-            compilation = compilation.AddSyntaxTrees(Providers.Stand());
-            helped = helped.AddSyntaxTrees(Providers.Stand());
+            compilation = compilation.AddSyntaxTrees(Providers.StandIns());
+            helped = helped.AddSyntaxTrees(Providers.StandIns());
         }
 
         return Build(compilation) ?? Build(helped) ?? throw Refused(helped);

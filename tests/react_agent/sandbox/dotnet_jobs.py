@@ -81,3 +81,20 @@ LINKS = {
     "Pages": [{"Id": number(1), "Title": text("home"), "Seen": cell("datetime", "2024-01-01T00:00:00.0000000")}],
     "popular": [{"Id": number(7), "Title": text("seven")}],
 }
+DEPOT = {
+    "Owners": [{"Code": text("a"), "Notes": cell("json", '[{"Text":"n"}]'), "Limit_Most": number(5)}],
+    "Units": [
+        {
+            "Id": number(1),
+            "Kind": cell("enum", "1"),
+            "Label": text("first"),
+            "Sealed": cell("bool", "true"),
+            "Now_Hall": text("north"),
+            "Now_Size_Width": number(2),
+            "Now_Size_Height": number(3),
+            "OwnerCode": text("a"),
+        }
+    ],
+    "Tags": [{"Id": number(1), "Text": text("red")}],
+    "OwnerTag": [{"OwnersCode": text("a"), "TagsId": number(1)}],
+}

@@ -13,6 +13,7 @@ from react_agent.sandbox.isolation import Isolation
 from react_agent.sandbox.job import Worker, WorkerSettings
 from react_agent.sandbox.protocol import JobKilled, JobRefused, KillReason
 from tests.react_agent.sandbox.dotnet_jobs import (
+    DEPOT,
     LINKS,
     NULL,
     ORDER,
@@ -371,6 +372,54 @@ async def test_what_user_code_prints_never_touches_the_frames(worker):
     (shout,) = await ran(worker, "Shop.cs", SHOP, call("Desk", "Shout"))
     assert shout["value"] == text("1.5")
     assert "hello" in worker.log
+
+
+async def test_the_model_of_ef_names_parts_apart_and_knows_joins(worker):
+    await worker.request("compile", sample("Depot.cs"))
+    model = MappingModel.from_json((await worker.request("describe", {}))["model"])
+    now, size = there(model.find("Unit.Now#Place")), there(model.find("Unit.Before#Place.Size#Span"))
+    assert (now.clr_name, now.owned_by, now.owner_navigation, now.complex) == ("Place", "Unit", "Now", False)
+    assert (size.owned_by, there(size.find_property("Width")).column) == ("Unit.Before#Place", "Before_Size_Width")
+    unit, box, owner = there(model.find("Unit")), there(model.find("Box")), there(model.find("Owner"))
+    assert (unit.discriminator, unit.discriminator_value, unit.alternate_keys) == ("Kind", None, (("Label",),))
+    assert (box.base, box.inheritance, box.discriminator_value, box.table) == ("Unit", "tph", "Box", "Units")
+    assert [p.name for p in box.properties] == ["Sealed"]
+    tags = there(owner.find_navigation("Tags"))
+    assert (tags.target, tags.many_to_many, tags.foreign_key) == ("Tag", "OwnerTag", ("OwnersCode",))
+    limit = there(model.find("Limit"))
+    assert (limit.complex, limit.owned_by, limit.owner_navigation, limit.table) == (True, "Owner", "Limit", "Owners")
+    assert there(owner.find_navigation("Limit")).required
+
+
+async def test_services_get_factories_loggers_and_clocks(worker):
+    envelopes = await ran(
+        worker,
+        "Depot.cs",
+        DEPOT,
+        call("Store", "All"),
+        call("Floor", "OwnerOf", id=number(1)),
+        call("Floor", "Tags"),
+        call("Floor", "Write", label=text("second")),
+    )
+    assert [envelope["outcome"] for envelope in envelopes] == ["rows", "scalar", "rows", "scalar"]
+    box = envelopes[0]["value"]["v"][0]
+    assert (box["name"], box["f"]["Before"], "Owner" in box["f"]) == ("Box", NULL, False)
+    assert box["f"]["Now"]["f"]["Size"]["f"] == {"Width": number(2), "Height": number(3)}
+    assert envelopes[1]["value"] == text("a")
+    owner = envelopes[2]["value"]["v"][0]["f"]["Owners"]["v"][0]["f"]
+    assert owner["Limit"]["f"] == {"Most": number(5), "Why": NULL}
+    assert set(owner) == {"Code", "Notes", "Limit"}
+    kinds = [row["Kind"]["name"] for row in envelopes[3]["state"]["Units"]]
+    assert kinds == ["Box", "Box"]
+
+
+async def test_one_job_takes_many_runs_and_calls(worker):
+    await worker.request("compile", sample("Links.cs"))
+    instances = [{"id": str(at), "tables": LINKS} for at in range(5)]
+    for _ in range(22):
+        calls = [call("Crawler", "Add", instance=str(at), title=text("x")) for at in range(5)]
+        answer = await worker.request("run", {"instances": instances, "calls": calls})
+        assert {envelope["value"]["v"] for envelope in answer["envelopes"]} == {"2"}
 
 
 async def test_progress_ends_with_all_calls_done(worker):
