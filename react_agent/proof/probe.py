@@ -1,7 +1,5 @@
 """Probe: whether a changed query behaves differently at all, by the interpreter, on instances of the judge's own."""
 
-from dataclasses import replace
-
 from react_agent.model.mapping import MappingModel
 from react_agent.model.query import QueryMethod, QueryModel
 from react_agent.proof.calls import Call, make_calls
@@ -10,6 +8,7 @@ from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import evaluate
 from react_agent.proof.instances import Instance, make_instances
 from react_agent.proof.order import OrderRule, order_rule
+from react_agent.proof.pages import with_unpaged
 from react_agent.proof.runtime import Unknown
 
 SEEDS = (101, 202)
@@ -51,18 +50,6 @@ def _runs(method: QueryMethod, mapping: MappingModel) -> list[tuple[Instance, Ca
             rule = order_rule(method, mapping, dict(call.args))
             instance = by_id[call.instance]
             answer = evaluate(method, mapping, instance.tables, dict(call.args))
-            rule = with_unpaged(rule, method, mapping, instance, call)
+            rule = with_unpaged(rule, method, mapping, instance, call, answer)
             runs.append((instance, call, answer, rule))
     return runs
-
-
-def with_unpaged(
-    rule: OrderRule, method: QueryMethod, mapping: MappingModel, instance: Instance, call: Call
-) -> OrderRule:
-    """Give a rule the unpaged rows that it needs for a page or a single row out of several, where they can be known."""
-    if not (rule.page or rule.one):
-        return rule
-    try:
-        return replace(rule, unpaged=evaluate(method, mapping, instance.tables, dict(call.args), unpaged=True))
-    except Unknown:
-        return rule

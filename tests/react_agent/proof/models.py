@@ -17,6 +17,8 @@ from react_agent.model.mapping import (
 from react_agent.model.query import (
     Binary,
     BinaryOperator,
+    Call,
+    Cast,
     Clause,
     Constant,
     Expression,
@@ -270,7 +272,7 @@ _claim = var("claim", "TravelClaim")
 _line = var("line", "ClaimLine")
 _amount = sub(
     [each("line", get(_claim, "Lines", "IReadOnlyCollection<ClaimLine>"))],
-    op(get(_line, "DayRate", "decimal"), "*", get(_line, "Days", "decimal"), "decimal"),
+    op(get(_line, "DayRate", "decimal"), "*", Cast(operand=get(_line, "Days", "int"), type=clr("decimal")), "decimal"),
     Outcome.SUM,
     "decimal",
 )
@@ -283,7 +285,11 @@ OF_BADGE = method(
             where(op(get(get(_claim, "Member", "FieldMember?"), "Badge", "string"), "==", param("badge", "string"))),
         ],
         new(
-            "ClaimBrief", ClaimNo=get(_claim, "Id", "int"), LodgedAt=get(_claim, "LodgedAt", "DateTime"), Amount=_amount
+            "ClaimBrief",
+            ClaimNo=get(_claim, "Id", "int"),
+            LodgedAt=get(_claim, "LodgedAt", "DateTime"),
+            Stage=Call(method="Enum.ToString", arguments=(get(_claim, "Stage", "ClaimStage"),), type=clr("string")),
+            Amount=Cast(operand=_amount, type=clr("double")),
         ),
         Outcome.LIST,
         "List<ClaimBrief>",
