@@ -41,6 +41,8 @@ class WorkerSettings:
 
     inet: bool = False
     """Whether they may open Internet sockets, answered by their own loopback only."""
+    processes: bool = False
+    """Whether they may start processes, which only an engine of our own may need."""
     heap_mb: int = 512
     """What the runtime itself keeps its heap to."""
     limits: Limits = field(default_factory=lambda: Limits(memory_mb=1536, processes=8))
@@ -76,7 +78,12 @@ class Worker:
         """
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        room = Room(read_only=toolchain.read_only, environment=toolchain.environment, inet=settings.inet)
+        room = Room(
+            read_only=toolchain.read_only,
+            environment=toolchain.environment,
+            processes=settings.processes,
+            inet=settings.inet,
+        )
         command = toolchain.worker_argv(fd_in=theirs_in, fd_out=theirs_out, warm=True, memory_mb=settings.heap_mb)
         output = Capture(limit=_LOG)
         try:

@@ -118,7 +118,7 @@ class LocalSandbox:
             (shell, "-c", command), room=await self._shell_room(), bwrap=self._isolation.bwrap,
             output=output, limits=self._settings.shell,
         )  # fmt: skip
-        watching = asyncio.create_task(watch(program.pid, self._settings.shell, program.kill))
+        watching = asyncio.create_task(watch(program.pid, self._settings.shell, program.kill, folder=self._folder))
         code = 0
         try:
             async with asyncio.timeout(timeout):

@@ -6,6 +6,7 @@ and control groups are rarely ours to write. So the numbers are read, about ever
 
 import asyncio
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +35,8 @@ class Limits:
     """What it may write to standard output and error before it is ended."""
     file_mb: int = 1024
     """The largest single file it may write."""
+    disk_mb: int = 4096
+    """By how much the disk of its folder may fill up while it runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,8 @@ class Usage:
     cpu_seconds: float = 0
     spare: int | None = None
     """What this machine has left. Memory can be held where no process shows it."""
+    written: int = 0
+    """By how much the disk of its folder filled up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +85,8 @@ def breach(usage: Usage, limits: Limits) -> Breach | None:
         return Breach(reason=KillReason.MEMORY, message=f"it used more than {limits.memory_mb} MiB of memory")
     if usage.spare is not None and usage.spare < _RESERVE:
         return Breach(reason=KillReason.MEMORY, message="this machine was running out of memory")
+    if usage.written > limits.disk_mb * 1024 * 1024:
+        return Breach(reason=KillReason.OUTPUT, message=f"it wrote more than {limits.disk_mb} MiB of files")
     if usage.processes > limits.processes:
         return Breach(reason=KillReason.PROCESSES, message=f"it ran more than {limits.processes} processes")
     if usage.threads > limits.threads:
@@ -92,18 +99,27 @@ def breach(usage: Usage, limits: Limits) -> Breach | None:
     return None
 
 
-async def watch(pid: int, limits: Limits, on_breach: Callable[[Breach], None]) -> None:
+async def watch(pid: int, limits: Limits, on_breach: Callable[[Breach], None], *, folder: Path | None = None) -> None:
     """Look until a limit is passed, and then say so once; ends when the process is gone."""
     spent = usage_of(pid).cpu_seconds
+    free = _free(folder)
     while True:
         usage = usage_of(pid, at_most=limits.processes)
         if not usage.processes:
             return
         since = max(0.0, usage.cpu_seconds - spent)
-        if found := breach(replace(usage, cpu_seconds=since), limits):
+        if found := breach(replace(usage, cpu_seconds=since, written=free - _free(folder)), limits):
             on_breach(found)
             return
         await asyncio.sleep(_INTERVAL)
+
+
+def _free(folder: Path | None) -> int:
+    """Tell what the disk of a folder has left: one call, where adding up files would take long."""
+    try:
+        return 0 if folder is None else shutil.disk_usage(folder).free
+    except OSError:
+        return 0
 
 
 def _spare() -> int | None:

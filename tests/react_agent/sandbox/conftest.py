@@ -16,7 +16,7 @@ from react_agent.sandbox.watchdog import Limits, descendants
 
 WORKER = Path(__file__).with_name("worker_program.py")
 PYTHON = Path(sys.base_prefix)
-LIMITS = Limits(memory_mb=300, processes=32, threads=200, output_bytes=1_000_000, cpu_seconds=30)
+LIMITS = Limits(memory_mb=300, processes=32, threads=200, output_bytes=1_000_000, cpu_seconds=30, disk_mb=100)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

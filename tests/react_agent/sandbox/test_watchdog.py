@@ -19,6 +19,7 @@ WITHIN = {"memory": 100 * 1024 * 1024, "processes": 3, "threads": 9, "cpu_second
         ({"memory": 100 * 1024 * 1024 + 1}, KillReason.MEMORY, "100 MiB"),
         ({"spare": 1}, KillReason.MEMORY, "this machine was running out"),
         ({"processes": 4}, KillReason.PROCESSES, "3 processes"),
+        ({"written": 2**33}, KillReason.OUTPUT, "4096 MiB of files"),
         ({"threads": 10}, KillReason.PROCESSES, "9 threads"),
         ({"cpu_seconds": 2.1}, KillReason.TIMEOUT, "2 s of processor time"),
     ],
