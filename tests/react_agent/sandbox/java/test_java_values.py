@@ -218,3 +218,18 @@ async def test_a_map_is_read_by_its_keys(program):
     shape["fields"][0]["accessor"] = "m"
     with pytest.raises(JobRefused, match='the map has no key "m"'):
         await program.call_code(shape)
+
+
+async def test_a_map_as_a_list_gives_its_entries(program):
+    await program.compile_code('public static Object call() { return java.util.Map.of("k", 1); }')
+    key, value = ({"kind": "scalar", "type": kind} for kind in ("string", "int"))
+    fields = [
+        {"name": "Key", "accessor": "getKey", "shape": key},
+        {"name": "Value", "accessor": "getValue", "shape": value},
+    ]
+    envelope = await program.call_code({
+        "kind": "list",
+        "element": {"kind": "object", "name": "Pair", "fields": fields},
+    })
+    (entry,) = envelope["value"]["v"]
+    assert entry["f"] == {"Key": {"t": "string", "v": "k"}, "Value": {"t": "int", "v": "1"}}

@@ -203,6 +203,11 @@ async def test_a_stream_is_read_to_its_end(run):
     assert [each["v"] for each in envelope["value"]["v"]] == ["c-1", "c-2", "c-3"]
 
 
+async def test_an_interface_projection_is_read_through_its_interface(run):
+    (envelope,) = await run(call("cardViews", many(record("CardView", Card=("card", scalar("string"))))))
+    assert [each["f"]["Card"]["v"] for each in envelope["value"]["v"]] == ["c-1", "c-2", "c-3"]
+
+
 async def test_documents_stand_in_the_order_they_were_given_on_each_instance(run):
     other = {"loans": [loan(7, 1, "LOST"), loan(3, 1, "LOST"), loan(5, 1, "LOST"), loan(1, 1, "LOST")]}
     shape = many(scalar("int"))

@@ -64,6 +64,10 @@ public class LendingQueries {
         return mongo.stream(new Query().with(Sort.by("card")), Member.class).map(Member::card);
     }
 
+    public List<CardView> cardViews() {
+        return mongo.query(Member.class).as(CardView.class).matching(new Query().with(Sort.by("card"))).all();
+    }
+
     public Optional<Member> byCard(String card) {
         return Optional.ofNullable(mongo.findOne(query(where("card").is(card)), Member.class));
     }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.springframework.util.ClassUtils;
 
 /** Read a member of a result: a record's accessor, a getter, a public field, a key of a map. */
 final class Accessors {
@@ -47,8 +48,10 @@ final class Accessors {
                         "shape", "%s: %s has no accessor \"%s\"; it has %s".formatted(where, type.getName(), accessor, known(type))));
     }
 
+    /** Through an interface where the class itself is closed: a projection's proxy, an entry of a map. */
     private static Stream<Method> method(Class<?> type, String name) {
-        return Arrays.stream(type.getMethods())
+        return Stream.concat(Stream.of(type), Arrays.stream(ClassUtils.getAllInterfacesForClass(type)))
+                .flatMap(open -> Arrays.stream(open.getMethods()))
                 .filter(method -> method.getName().equals(name)
                         && method.getParameterCount() == 0
                         && method.getReturnType() != void.class

@@ -1,7 +1,6 @@
 package uom.worker;
 
 import com.mongodb.client.MongoClient;
-import java.util.HashSet;
 import java.util.List;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.data.mongodb.core.mapping.MongoMappingContext;
@@ -17,17 +16,12 @@ final class Wiring implements BeanPostProcessor {
         this.address = address;
     }
 
-    /** Entities are known from the start, as after a scan, so that their indexes are there before the first query. */
-    @Override
-    public Object postProcessBeforeInitialization(Object bean, String name) {
-        if (bean instanceof MongoMappingContext mapping) {
-            mapping.setInitialEntitySet(new HashSet<>(entities));
-        }
-        return bean;
-    }
-
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof MongoMappingContext mapping) {
+            // Known from the start, as after a scan, so that their indexes are there before the first query.
+            entities.forEach(mapping::getPersistentEntity);
+        }
         if (bean instanceof MongoClient client) {
             var hosts = client.getClusterDescription().getClusterSettings().getHosts();
             if (hosts.stream().noneMatch(host -> host.toString().equals(address))) {

@@ -1,0 +1,6 @@
+package org.example.lending.query;
+
+interface CardView {
+
+    String getCard();
+}
