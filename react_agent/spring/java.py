@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 WIDTH = 120
 STEP = "    "
 _CONTINUED = STEP * 2
+_CLOSING = frozenset({"as", "withValueOf"})
+_HUGGED = 60
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
@@ -67,7 +69,7 @@ def flat(code: Code) -> str:
 def lay_out(code: Code, indent: str = "", *, before: int = 0, after: int = 0) -> str:
     """Write an expression so that its lines stay within the width.
 
-    `indent` is that of the statement, `before` the columns already used on the first line, `after` those the last needs.
+    `indent` is the statement's, `before` the columns already used on the first line, `after` those the last one needs.
     """
     line = flat(code)
     if len(indent) + before + len(line) + after <= WIDTH or isinstance(code, str):
@@ -76,16 +78,22 @@ def lay_out(code: Code, indent: str = "", *, before: int = 0, after: int = 0) ->
         case Prefixed():
             return code.prefix + lay_out(code.body, indent, before=before + len(code.prefix), after=after)
         case Invocation():
-            return _arguments(code, indent)
+            return _arguments(code, indent, before=before, after=after)
         case Chain():
             return _links(code, indent, before=before, after=after)
 
 
-def _arguments(code: Invocation, indent: str) -> str:
+def _arguments(code: Invocation, indent: str, *, before: int, after: int) -> str:
     if not code.arguments:
         return flat(code)
+    *short, last = code.arguments
+    opening = f"{code.head}({', '.join([*(flat(a) for a in short), ''])}"
+    if isinstance(last, Invocation | Prefixed) and len(short) <= 1 and len(opening) <= _HUGGED:
+        hugged = opening + lay_out(last, indent, before=before + len(opening), after=after + 1) + ")"
+        if max(len(line) for line in f"{' ' * (len(indent) + before)}{hugged}".split("\n")) + after <= WIDTH:
+            return hugged
     inner = indent + _CONTINUED
-    lines = [inner + lay_out(argument, inner, after=1) for argument in code.arguments]
+    lines = [inner + lay_out(argument, inner, after=1 + after) for argument in code.arguments]
     return f"{code.head}(\n" + ",\n".join(lines) + ")"
 
 
@@ -94,8 +102,15 @@ def _links(code: Chain, indent: str, *, before: int, after: int) -> str:
     if len(code.links) == 1 and len(indent) + before + len(head) + len(code.links[0].head) < WIDTH // 2:
         return f"{head}." + lay_out(code.links[0], indent, before=before + len(head) + 1, after=after)
     inner = indent + _CONTINUED
-    start = lay_out(code.start, indent, before=before)
-    return start + "".join(f"\n{inner}." + lay_out(link, inner, before=1, after=after) for link in code.links)
+    out = lay_out(code.start, indent, before=before)
+    for link in code.links:
+        short = f".{flat(link)}"
+        line = out.rpartition("\n")[2]
+        if link.head in _CLOSING and "\n" in out and len(line) + len(short) + after <= WIDTH:
+            out += short  # `.and(…).as("name")` is one thing
+        else:
+            out += f"\n{inner}." + lay_out(link, inner, before=1, after=after)
+    return out
 
 
 def text(value: str) -> str:

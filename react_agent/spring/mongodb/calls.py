@@ -18,6 +18,9 @@ class Compiled:
 
     node: Node
     nullable: bool
+    guard: Node | None = None
+    """For a function of values that may be null: where it may be applied; `bare` is then the function alone."""
+    bare: Node | None = None
 
 
 class Compiler(Protocol):
@@ -58,7 +61,7 @@ def framework_call(call: Call, compiler: Compiler) -> Compiled:
     write = _TEXT.get(call.method)
     if write is not None and len(call.arguments) == write.arity:
         arguments = [compiler.value(a) for a in call.arguments]
-        return _guarded(write.write(*(a.node for a in arguments)), arguments)
+        return _guarded(write.write(*(a.bare or a.node for a in arguments)), arguments)
     if call.method in {"string.IsNullOrEmpty", "Math.Abs", "string.Concat"}:
         return _other(call, compiler)
     hazard = {"string": "Q12", "Math": "Q38", "DateTime": "Q58", "EF": "Q11"}.get(owner, "Q57")
@@ -101,11 +104,11 @@ def _replacement(text: Node, old: Node, new: Node) -> Node:
 
 def _guarded(node: Node, arguments: list[Compiled]) -> Compiled:
     """A function of null is null; MongoDB's text functions would fail or give an empty text."""
-    tests = [op("$gt", a.node, NULL_VALUE) for a in arguments if a.nullable]
+    tests = list(dict.fromkeys(a.guard or op("$gt", a.node, NULL_VALUE) for a in arguments if a.nullable))
     if not tests:
         return Compiled(node=node, nullable=False)
     test = tests[0] if len(tests) == 1 else op("$and", *tests)
-    return Compiled(node=op("$cond", test, node, NULL_VALUE), nullable=True)
+    return Compiled(node=op("$cond", test, node, NULL_VALUE), nullable=True, guard=test, bare=node)
 
 
 def _other(call: Call, compiler: Compiler) -> Compiled:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from react_agent.model.documents import BsonType, Decision, Document, DocumentModel, Embedded, Field, Loss
+from react_agent.model.documents import BsonType, Decision, Document, DocumentModel, Embedded, Field
 from react_agent.model.gap import Gap, Span
-from react_agent.model.mapping import ClrType, EntityType, MappingModel, Property
+from react_agent.model.mapping import EntityType, MappingModel, Property
 from react_agent.model.names import camel, java_member, java_package, java_type
+from react_agent.spring.mongodb.losses import is_part, losses_of, stored_properties
 from react_agent.spring.mongodb.types import value_type
 
 NOWHERE = Span(file="", line=1, column=1, end_line=1, end_column=1)
@@ -50,7 +51,7 @@ def store(mapping: MappingModel, chosen: Mapping[str, str]) -> Storage:
     model = DocumentModel(
         package=java_package(mapping.namespace),
         documents=tuple(kept),
-        losses=tuple(loss for e in mapping.entities for loss in _losses(e, mapping)),
+        losses=tuple(loss for e in mapping.entities for loss in losses_of(e, mapping)),
         decisions=tuple(decisions),
     )
     return Storage(model=model, gaps=tuple(gaps))
@@ -85,11 +86,6 @@ def _without_orphans(documents: list[Document], mapping: MappingModel, gaps: lis
 
 def _place(entity: EntityType | None) -> Span:
     return entity.span if entity is not None and entity.span is not None else NOWHERE
-
-
-def is_part(entity: EntityType) -> bool:
-    """Whether an entity is stored inside its owner."""
-    return entity.owned_by is not None or entity.complex
 
 
 def collection_of(entity: EntityType) -> str:
@@ -130,15 +126,6 @@ def _check(entity: EntityType) -> None:
         raise Unmappable(
             "HasNoKey", "a keyless type (view or SQL query) has no document of its own", "S50", entity.span
         )
-
-
-def stored_properties(entity: EntityType) -> Iterator[Property]:
-    """Yield the properties that a document holds; the row keys EF gives an owned part stay with the table."""
-    owner_keys = {name for key in entity.foreign_keys if key.ownership for name in key.properties}
-    for prop in entity.properties:
-        row_key = is_part(entity) and (prop.name in owner_keys or (prop.shadow and prop.name in entity.key))
-        if not row_key:
-            yield prop
 
 
 def _parts(entity: EntityType, mapping: MappingModel) -> Iterator[Embedded]:
@@ -228,51 +215,3 @@ def _text_case(chosen: Mapping[str, str]) -> Decision:
         reason="EF Core sends both as LIKE, which ignores case on SQLite (ASCII letters) and on SQL Server by default",
         by="person" if TEXT_CASE in chosen else "default",
     )
-
-
-_TYPE_LOSSES = {
-    "DateTime": ("ticks below a millisecond and DateTime.Kind", "S30"),
-    "DateTimeOffset": ("the offset and ticks below a millisecond; the moment stays", "S31"),
-    "TimeOnly": ("ticks below a millisecond", "S33"),
-    "float": ("single precision in comparisons; stored as a double", "S28"),
-    "ulong": ("integer arithmetic; stored as Decimal128", "S29"),
-}
-
-
-def _losses(entity: EntityType, mapping: MappingModel) -> Iterator[Loss]:
-    for prop in stored_properties(entity):
-        where = f"{entity.name}.{prop.name}"
-        if prop.type.name in _TYPE_LOSSES:
-            what, hazard = _TYPE_LOSSES[prop.type.name]
-            yield Loss(what=what, where=where, hazard=hazard)
-        if prop.max_length is not None:
-            yield Loss(what=f"maximum length {prop.max_length} is not enforced", where=where, hazard="S42")
-        if prop.precision is not None:
-            yield Loss(what=f"precision {prop.precision}, {prop.scale or 0} is not enforced", where=where, hazard="S27")
-        if prop.concurrency_token:
-            yield Loss(what="the concurrency check", where=where, hazard="S36")
-        if prop.default is not None:
-            yield Loss(what="the database's default value", where=where, hazard="S40")
-        if prop.value_generated.value != "never" and prop.type.name in {"int", "long", "short"}:
-            yield Loss(what="values made by the database; ids are assigned", where=where, hazard="S01")
-    for check in entity.check_constraints:
-        yield Loss(what=f"check constraint {check.name}", where=entity.name, hazard="S42")
-    for key in entity.foreign_keys:
-        if not key.ownership and mapping.find(key.principal) is not None:
-            where = f"{entity.name}.{', '.join(key.properties)}"
-            yield Loss(what=f"foreign key to {key.principal}, with its delete rule", where=where, hazard="S52")
-    for index in entity.indexes:
-        if index.unique and not unique_is_kept(entity, index.properties):
-            where = f"{entity.name}.{', '.join(index.properties)}"
-            yield Loss(what="unique index over nullable columns", where=where, hazard="S44")
-
-
-def unique_is_kept(entity: EntityType, properties: tuple[str, ...]) -> bool:
-    """A sparse index keeps one nullable column unique; several need a partial index per combination."""
-    nullable = [name for name in properties if (p := entity.find_property(name)) is None or p.nullable]
-    return not nullable or len(properties) == 1
-
-
-def enum_type(name: str) -> ClrType:
-    """The C# type of an enum's values."""
-    return ClrType(name=name)

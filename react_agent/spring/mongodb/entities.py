@@ -6,7 +6,7 @@ from react_agent.model.documents import Document, DocumentModel, Field
 from react_agent.model.mapping import EntityType, Index, MappingModel
 from react_agent.model.names import java_member
 from react_agent.spring.java import STEP, WIDTH, Imports, call, flat, source, text
-from react_agent.spring.mongodb.documents import unique_is_kept
+from react_agent.spring.mongodb.losses import unique_is_kept
 from react_agent.spring.mongodb.types import VALUE_TYPES
 
 _MAPPING = "org.springframework.data.mongodb.core.mapping"

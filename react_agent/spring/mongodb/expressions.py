@@ -1,10 +1,12 @@
 """Query expressions as aggregation expressions, with C#'s null semantics as EF Core keeps them.
 
 A comparison with `==` is two-valued (null equals null). `<` and its like are unknown with a null, and an unknown
-condition keeps no row, negated or not, as in SQL: `truth(e, wanted=False)` is where `e` is false, not where it is not true.
+condition keeps no row, negated or not, as in SQL: `truth(e, wanted=False)` is where `e` is false, which is less than
+where it is not true.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from react_agent.model.mapping import ClrType
 from react_agent.model.query import (
@@ -16,13 +18,14 @@ from react_agent.model.query import (
     Constant,
     Expression,
     Member,
+    Query,
     Subquery,
     Unary,
     UnaryOperator,
     Var,
 )
 from react_agent.spring.mongodb.calls import Compiled, framework_call
-from react_agent.spring.mongodb.operators import NULL_VALUE, Node, Operator, Path, Value, op, text_value
+from react_agent.spring.mongodb.operators import NULL_VALUE, Node, Operator, Path, Value, number, op, text_value
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.scope import Computed, Grouping, Many, Place, Scalar, Scope
 from react_agent.spring.mongodb.types import INTEGERS, NUMBERS
@@ -57,12 +60,14 @@ class Expressions:
 
     scope: Scope
     values: Values
+    subqueries: "Callable[[Query, Expressions], Compiled]"
+    """Compiles a query inside an expression; subqueries.py, which needs this class in its turn."""
     in_element: bool = False
     """Whether criteria stand inside `$elemMatch`, where only the element's own fields can be named."""
 
     def inside(self, scope: Scope, *, in_element: bool = False) -> "Expressions":
         """Compile for a lambda's scope."""
-        return Expressions(scope=scope, values=self.values, in_element=in_element)
+        return replace(self, scope=scope, in_element=in_element)
 
     def value(self, expression: Expression) -> Compiled:
         """Compile to a value; what SQL gives as null is null or missing."""
@@ -74,26 +79,24 @@ class Expressions:
         match expression:
             case Cast():
                 return self._cast(expression)
-            case Binary(operator=operator) if operator in NEGATED or operator in _LOGICAL:
-                return self._condition(expression)
-            case Binary():
-                return self._binary(expression)
-            case Unary(operator=UnaryOperator.NOT):
-                return self._condition(expression)
-            case Unary():
-                operand = self.value(expression.operand)
-                return Compiled(
-                    node=op("$multiply", operand.node, Value(code="-1", safe=True)), nullable=operand.nullable
-                )
+            case Binary() | Unary():
+                return self._operation(expression)
             case Conditional():
                 return self._conditional(expression)
             case Call():
                 return framework_call(expression, self)
             case Subquery():
-                from react_agent.spring.mongodb.subqueries import subquery
-
-                return subquery(expression.query, self)
+                return self.subqueries(expression.query, self)
         raise Untranslatable(type(expression).__name__, "has no value form here", "Q08")
+
+    def _operation(self, expression: Binary | Unary) -> Compiled:
+        operator = expression.operator
+        if operator in NEGATED or operator in _LOGICAL or operator == UnaryOperator.NOT:
+            return self._condition(expression)
+        if isinstance(expression, Binary):
+            return self._binary(expression)
+        operand = self.value(expression.operand)
+        return Compiled(node=op("$multiply", operand.node, number(-1)), nullable=operand.nullable)
 
     def _parameter(self, expression: Expression) -> Compiled:
         if isinstance(expression, Constant) and expression.cell.is_null:
@@ -222,15 +225,15 @@ class Expressions:
             return op("$lte", *present.arguments) if operator == BinaryOperator.EQUAL else present
         left, right = self.value(strip(expression.left)), self.value(strip(expression.right))
         if operator in ORDERS:
-            tests = [op("$gt", side.node, NULL_VALUE) for side in (left, right) if side.nullable]
-            test = op(ORDERS[operator], left.node, right.node)
-            return op("$and", *tests, test) if tests else test
+            return _ordered(ORDERS[operator], left, right)
         equal = operator == BinaryOperator.EQUAL
         if NULL_VALUE in {left.node, right.node}:
-            other = left.node if right.node == NULL_VALUE else right.node
-            return op("$lte" if equal else "$gt", other, NULL_VALUE)
+            other = left if right.node == NULL_VALUE else right
+            if other.guard is not None:
+                return op("$not", other.guard) if equal else other.guard
+            return op("$lte" if equal else "$gt", other.node, NULL_VALUE)
         both = left.nullable and right.nullable
-        sides = [op("$ifNull", s.node, NULL_VALUE) if both else s.node for s in (left, right)]
+        sides = [op("$ifNull", s.node, NULL_VALUE) if both and s.guard is None else s.node for s in (left, right)]
         return op("$eq" if equal else "$ne", *sides)
 
 
@@ -287,6 +290,15 @@ def _own_foreign_key(member: Member, scope: Scope) -> str | None:
 def _same(name: str, node: Node) -> tuple[Node, ...]:
     """Flatten an operator that stands in itself: `a + b + c`."""
     return node.arguments if isinstance(node, Operator) and node.name == name else (node,)
+
+
+def _ordered(name: str, left: Compiled, right: Compiled) -> Node:
+    """An order is unknown with a null; MongoDB puts null below everything, so the lesser side must not be one."""
+    test = op(name, left.node, right.node)
+    lesser = left if name in {"$lt", "$lte"} else right
+    if not lesser.nullable:
+        return test
+    return op("$and", lesser.guard or op("$gt", lesser.node, NULL_VALUE), test)
 
 
 def _quotient(kind: str, left: Node, right: Node) -> Node:

@@ -48,6 +48,7 @@ from react_agent.spring.mongodb.stages import (
     Step,
     When,
 )
+from react_agent.spring.mongodb.subqueries import subquery
 from react_agent.spring.mongodb.types import field_of
 from react_agent.spring.mongodb.values import Values, parametric
 
@@ -65,7 +66,7 @@ class Pipeline:
     @property
     def compiler(self) -> Expressions:
         """What compiles expressions at the pipeline's end."""
-        return Expressions(scope=self.scope, values=self.values)
+        return Expressions(scope=self.scope, values=self.values, subqueries=subquery)
 
     def steps(self) -> list[Step]:
         """Put the segments together; a group's accumulators are complete only now."""
@@ -116,20 +117,26 @@ def _add(clause: Clause, pipeline: Pipeline) -> None:
             pipeline.root = pipeline.scope.start(clause.variable, clause.entity)
         case FromMany():
             _from_many(clause, pipeline)
-        case Where():
-            pipeline.scope.steps += _where(clause.predicate, pipeline)
-        case OrderBy():
-            pipeline.scope.steps += _order(clause, pipeline)
-        case Skip():
-            pipeline.scope.steps += _skip(clause.count, pipeline)
-        case Take():
-            pipeline.scope.steps += _take(clause.count, pipeline)
         case Distinct():
             _distinct(clause, pipeline)
         case GroupBy():
             _group(clause, pipeline)
+        case _:
+            pipeline.scope.steps += _steps(clause, pipeline)
+
+
+def _steps(clause: Where | OrderBy | Skip | Take | Choice, pipeline: Pipeline) -> list[Step]:
+    match clause:
+        case Where():
+            return _where(clause.predicate, pipeline)
+        case OrderBy():
+            return _order(clause, pipeline)
+        case Skip():
+            return _skip(clause.count, pipeline)
+        case Take():
+            return _take(clause.count, pipeline)
         case Choice():
-            pipeline.scope.steps.append(_choice(clause, pipeline))
+            return [_choice(clause, pipeline)]
 
 
 def _from_many(clause: FromMany, pipeline: Pipeline) -> None:

@@ -21,8 +21,9 @@ from react_agent.model.query import (
 from react_agent.spring.java import text
 from react_agent.spring.mongodb.documents import EXACT_CASE, TEXT_CASE
 from react_agent.spring.mongodb.expressions import NEGATED, ORDERS, Expressions, entity_null_test, strip
+from react_agent.spring.mongodb.operators import Path
 from react_agent.spring.mongodb.refusal import Untranslatable
-from react_agent.spring.mongodb.scope import Many, Scalar
+from react_agent.spring.mongodb.scope import Computed, Grouping, Many, Scalar
 from react_agent.spring.mongodb.stages import Both, Criterion, Either, ElementMatch, ExpressionMatch, JavaTest, Leaf
 from react_agent.spring.mongodb.values import parametric
 
@@ -54,9 +55,13 @@ def criterion(expression: Expression, compiler: Expressions, *, wanted: bool = T
             return _logical(expression, compiler, wanted=wanted)
     if parametric(expression):
         return _java_test(expression, compiler, wanted=wanted)
+    if isinstance(expression, Binary) and expression.operator in NEGATED:
+        return _comparison(expression, expression.operator if wanted else NEGATED[expression.operator], compiler)
+    return _test(expression, compiler, wanted=wanted)
+
+
+def _test(expression: Expression, compiler: Expressions, *, wanted: bool) -> Criterion:
     match expression:
-        case Binary(operator=operator) if operator in NEGATED:
-            return _comparison(expression, operator if wanted else NEGATED[operator], compiler)
         case Call() if expression.method in _TEXT_TESTS:
             return _text_test(expression, compiler, wanted=wanted)
         case Call(method="string.IsNullOrEmpty"):
@@ -135,9 +140,30 @@ def _with(expression: Binary, operator: BinaryOperator, left: Expression, right:
     return Binary(operator=operator, left=left, right=right, type=expression.type)
 
 
-def _scalar(expression: Expression, compiler: Expressions) -> Scalar | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Field:
+    """What a criterion can name."""
+
+    path: str
+    nullable: bool
+
+
+def _scalar(expression: Expression, compiler: Expressions) -> _Field | None:
     found = compiler.scope.resolve(expression)
-    return found if isinstance(found, Scalar) and found.inside == compiler.in_element else None
+    if found is None and isinstance(expression, Subquery) and _over_group(expression.query, compiler):
+        value = compiler.value(expression)
+        found = Computed(node=value.node, nullable=value.nullable)
+    match found:
+        case Scalar() if found.inside == compiler.in_element:
+            return _Field(path=found.path, nullable=found.nullable)
+        case Computed(node=Path(path=path)) if not compiler.in_element and not path.startswith("$_id"):
+            return _Field(path=path.removeprefix("$"), nullable=found.nullable)  # `_id` would be read as the root's
+    return None
+
+
+def _over_group(query: Query, compiler: Expressions) -> bool:
+    first = query.clauses[0]
+    return isinstance(first, FromMany) and isinstance(compiler.scope.resolve(first.collection), Grouping)
 
 
 def _text_test(expression: Call, compiler: Expressions, *, wanted: bool) -> Criterion:

@@ -52,22 +52,23 @@ class RowRecords:
     """The private records of one service class that hold a single value of a row."""
 
     values: Values
-    _made: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _made: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
 
-    def take(self, name: str, *components: str) -> str:
+    def take(self, name: str, *components: str, body: tuple[str, ...] = ()) -> str:
         """Name a record with these components; the same one serves every method that needs it."""
         candidate, at = name, 2
-        while self._made.setdefault(candidate, components) != components:
+        while self._made.setdefault(candidate, (components, body)) != (components, body):
             candidate, at = f"{name}{at}", at + 1
         return candidate
 
-    def lines(self, body: str) -> list[str]:
+    def lines(self, methods: str) -> list[str]:
         """Write the records that the methods name."""
         out: list[str] = []
-        for name, components in self._made.items():
-            if f"{name}.class" not in body:
+        for name, (components, members) in self._made.items():
+            if f"{name}.class" not in methods:
                 continue
-            out += ["", *record(name, list(components), indent="    ", modifier="private ")]
+            body = [f"        {line}" for line in members]
+            out += ["", *record(name, list(components), body, indent="    ", modifier="private ")]
         return out
 
 
@@ -99,7 +100,7 @@ def read_outcome(query: Query, pipeline: Pipeline, row: Row | None, records: Row
         return _one(query, pipeline, row, records, returns)
     match query.outcome:
         case Outcome.COUNT | Outcome.LONG_COUNT:
-            return _count(query.outcome, pipeline, records)
+            return _count(query.outcome, records)
         case Outcome.ANY | Outcome.ALL:
             return _any(query, pipeline)
         case Outcome.AVERAGE if query.element.type.name == "decimal":
@@ -192,7 +193,7 @@ def _zero(clr: ClrType, values: Values) -> str:
     return known.zero
 
 
-def _count(outcome: Outcome, pipeline: Pipeline, records: RowRecords) -> Reading:
+def _count(outcome: Outcome, records: RowRecords) -> Reading:
     name = records.take("Count", "long count")
     whole = "found.isEmpty() ? 0 : found.get(0).count()"
     if outcome == Outcome.COUNT:
@@ -262,7 +263,7 @@ def _decimal_average(query: Query, pipeline: Pipeline, records: RowRecords) -> R
     values = pipeline.values
     compiled = pipeline.compiler.value(query.element)
     big = values.imports.use("java.math.BigDecimal")
-    row = records.take("Mean", f"{big} total", "long count")
+    row = records.take("Totals", f"{big} total", "long count", body=_mean(values))
     count = Accumulator(name="count", operator="count")
     steps: list[Step] = []
     if compiled.nullable:
@@ -275,17 +276,24 @@ def _decimal_average(query: Query, pipeline: Pipeline, records: RowRecords) -> R
     nullable = query.type.nullable
     missing = f'{values.imports.use("java.util.NoSuchElementException")}("{NOTHING}")'
     nothing = "return null;" if nullable else f"throw new {missing};"
-    values.imports.use("java.math.RoundingMode")
-    values.imports.use("java.math.MathContext")
-    body = (
-        f"if (found.isEmpty()) {{\n    {nothing}\n}}",
-        f"{big} mean = found.get(0).total().divide({big}.valueOf(found.get(0).count()), new MathContext(29, RoundingMode.HALF_EVEN))",
-        "mean = mean.setScale(Math.min(mean.scale(), 28), RoundingMode.HALF_EVEN)",
-        "return mean.unscaledValue().bitLength() > 96 ? mean.round(new MathContext(28, RoundingMode.HALF_EVEN)) : mean",
-    )
+    body = (f"if (found.isEmpty()) {{\n    {nothing}\n}}", "return found.get(0).mean()")
     kind = values.annotated(ClrType(name="decimal", nullable=nullable))
     empty = "null" if nullable else None
     return Reading(steps=tuple(steps), row_class=row, statements=body, empty=empty, returns=kind)
+
+
+def _mean(values: Values) -> tuple[str, ...]:
+    big = values.imports.use("java.math.BigDecimal")
+    context = f"new {values.imports.use('java.math.MathContext')}"
+    rounding = f"{values.imports.use('java.math.RoundingMode')}.HALF_EVEN"
+    return (
+        "/** A C# decimal has 96 bits and at most 28 places. */",
+        f"{big} mean() {{",
+        f"    {big} mean = total.divide({big}.valueOf(count), {context}(29, {rounding}));",
+        f"    mean = mean.setScale(Math.min(mean.scale(), 28), {rounding});",
+        f"    return mean.unscaledValue().bitLength() > 96 ? mean.round({context}(28, {rounding})) : mean;",
+        "}",
+    )
 
 
 def throws_nothing(values: Values) -> str:

@@ -6,7 +6,7 @@ from react_agent.model.documents import Document, DocumentModel, Embedded, Field
 from react_agent.model.mapping import EntityType, ForeignKey, MappingModel, Navigation
 from react_agent.model.names import camel
 from react_agent.model.query import Cast, Expression, Member, Var
-from react_agent.spring.mongodb.operators import Fields, Items, Node, Path, op, text_value
+from react_agent.spring.mongodb.operators import Node, Path, op
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.stages import Lookup, LookupPipeline, Step, Unwind
 
@@ -197,9 +197,9 @@ class Scope:
 
     def _look_up(self, place: Place, navigation: Navigation, target: Document, into: str) -> None:
         if navigation.many_to_many is not None:
-            self._look_up_links(place, navigation, target, into)
-            return
-        pairs = self._pairs(place, navigation, target)
+            pairs = [self._link(place, navigation, target, into)]
+        else:
+            pairs = self._pairs(place, navigation, target)
         self._add_lookup(target.collection or "", pairs, into)
 
     def _add_lookup(self, collection: str, pairs: list[tuple[str, str]], into: str) -> None:
@@ -208,19 +208,35 @@ class Scope:
             self.steps.append(Lookup(collection=collection, local=local, foreign=foreign, into=into))
             return
         names = [f"key{at}" for at in range(1, len(pairs) + 1)]
-        equal = [
-            op("$eq", Path(path=f"${foreign}"), Path(path=f"$${name}"))
-            for name, (_, foreign) in zip(names, pairs, strict=True)
-        ]
-        variables = tuple((name, Path(path=f"${local}")) for name, (local, _) in zip(names, pairs, strict=True))
-        match = Fields(members=(("$match", Fields(members=(("$expr", op("$and", *equal)),))),))
-        body: tuple[tuple[str, Node], ...] = (
-            ("from", text_value(collection)),
-            ("let", Fields(members=variables)),
-            ("pipeline", Items(items=(match,))),
-            ("as", text_value(into)),
+        condition = [op("$eq", Path(path=f"${p[1]}"), Path(path=f"$${n}")) for n, p in zip(names, pairs, strict=True)]
+        variables = tuple((n, p[0]) for n, p in zip(names, pairs, strict=True))
+        every = op("$and", *condition)
+        self.steps.append(LookupPipeline(collection=collection, variables=variables, condition=every, into=into))
+
+    def sorted_join(self, place: Place, navigation: Navigation, keys: tuple[tuple[str, bool], ...]) -> Many:
+        """Bring a collection in the order of its documents' fields; the database sorts while it looks them up."""
+        if place.inside or not navigation.collection:
+            raise Untranslatable(navigation.name, "an ordered navigation from an element of a collection", "Q18")
+        entity, document = self.document_of(navigation.target)
+        into = self._fresh(camel(navigation.name))
+        if navigation.many_to_many is None:
+            pairs = self._pairs(place, navigation, document)
+            test = "$eq"
+        else:
+            pairs = [self._link(place, navigation, document, into)]
+            test = "$in"
+        names = ["keys"] if len(pairs) == 1 else [f"key{at}" for at in range(1, len(pairs) + 1)]
+        tests = [op(test, Path(path=f"${p[1]}"), Path(path=f"$${n}")) for n, p in zip(names, pairs, strict=True)]
+        self.steps.append(
+            LookupPipeline(
+                collection=document.collection or "",
+                variables=tuple((n, p[0]) for n, p in zip(names, pairs, strict=True)),
+                condition=tests[0] if len(tests) == 1 else op("$and", *tests),
+                into=into,
+                sort=keys,
+            )
         )
-        self.steps.append(LookupPipeline(document=Fields(members=(("$lookup", Fields(members=body)),))))
+        return Many(path=into, entity=entity, document=document)
 
     def _pairs(self, place: Place, navigation: Navigation, target: Document) -> list[tuple[str, str]]:
         """The fields that a navigation compares: here, there."""
@@ -237,8 +253,8 @@ class Scope:
             for theirs, mine in zip(key.properties, key.principal_key, strict=True)
         ]
 
-    def _look_up_links(self, place: Place, navigation: Navigation, target: Document, into: str) -> None:
-        """Go over the join collection: first the links, then, by the keys they hold, the targets."""
+    def _link(self, place: Place, navigation: Navigation, target: Document, into: str) -> tuple[str, str]:
+        """Bring the links of the join collection; gives the path of the keys they hold and the field those name."""
         link, links = self.document_of(navigation.many_to_many or "")
         here = _key_to(link, place.entity.name, navigation.foreign_key)
         there = next((k for k in link.foreign_keys if k is not here and k.principal == navigation.target), None)
@@ -247,8 +263,7 @@ class Scope:
         name = self._fresh(f"{into}Links")
         mine = place.at(_stored(place.document, here.principal_key[0]))
         self._add_lookup(links.collection, [(mine, _stored(links, here.properties[0]))], name)
-        local = f"{name}.{_stored(links, there.properties[0])}"
-        self._add_lookup(target.collection or "", [(local, _stored(target, there.principal_key[0]))], into)
+        return f"{name}.{_stored(links, there.properties[0])}", _stored(target, there.principal_key[0])
 
     def unwind(self, many: Many, *, keep: bool) -> Place:
         """Range over a collection: one row per element from here on."""

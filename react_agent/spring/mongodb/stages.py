@@ -7,7 +7,8 @@ from react_agent.spring.mongodb.operators import Node, Path, expression, render
 
 _QUERY = "org.springframework.data.mongodb.core.query"
 _AGGREGATION = "org.springframework.data.mongodb.core.aggregation.Aggregation"
-_FIELDS = "org.springframework.data.mongodb.core.aggregation.Fields"
+_PACKAGE = "org.springframework.data.mongodb.core.aggregation"
+_FIELDS = f"{_PACKAGE}.Fields"
 _RANGES = frozenset({"lt", "lte", "gt", "gte"})
 
 
@@ -79,9 +80,13 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookupPipeline:
-    """`$lookup` with variables and a pipeline, as a document."""
+    """`$lookup` with variables and a pipeline: what matches `condition`, sorted."""
 
-    document: Node
+    collection: str
+    variables: tuple[tuple[str, str], ...]
+    condition: Node
+    into: str
+    sort: "tuple[tuple[str, bool], ...]" = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,19 +205,18 @@ def write_criterion(criterion: Criterion, imports: Imports) -> Code:
             inner = write_criterion(criterion.criterion, imports)
             return chain(_where(criterion.path, imports), *links, call("elemMatch", inner))
         case ExpressionMatch():
-            expr = call(
-                f"{imports.use(f'{_QUERY}.Criteria')}.expr",
-                Prefixed(prefix="() -> ", body=render(criterion.node, imports)),
-            )
-            return expr
+            return _expr(render(criterion.node, imports), imports)
         case JavaTest():
-            document = call(f"new {imports.use('org.bson.Document')}", text("$literal"), criterion.code)
-            return call(f"{imports.use(f'{_QUERY}.Criteria')}.expr", Prefixed(prefix="() -> ", body=document))
+            return _expr(call(f"new {imports.use('org.bson.Document')}", text("$literal"), criterion.code), imports)
         case Both():
             return _both(criterion.parts, imports)
         case Either():
             new = f"new {imports.use(f'{_QUERY}.Criteria')}()"
             return chain(new, call("orOperator", *(write_criterion(p, imports) for p in criterion.parts)))
+
+
+def _expr(document: Code, imports: Imports) -> Code:
+    return call(f"{imports.use(f'{_QUERY}.Criteria')}.expr", Prefixed(prefix="() -> ", body=document))
 
 
 def _where(path: str, imports: Imports) -> Code:
@@ -252,33 +256,53 @@ def write_stage(stage: Stage, imports: Imports) -> Code:
     match stage:
         case Match():
             return call(_static("match", imports), write_criterion(stage.criterion, imports))
-        case Lookup():
-            parts = (stage.collection, stage.local, stage.foreign, stage.into)
-            return call(_static("lookup", imports), *(text(part) for part in parts))
         case LookupPipeline():
-            return call(_static("stage", imports), render(stage.document, imports))
-        case Unwind():
-            return call(_static("unwind", imports), text(stage.path), *(["true"] if stage.keep else []))
+            return _lookup_pipeline(stage, imports)
         case SortStage():
             return call(_static("sort", imports), sort_of(stage, imports))
-        case SkipStage():
-            return call(_static("skip", imports), stage.count)
-        case LimitStage():
-            return call(_static("limit", imports), stage.count)
         case GroupStage():
             return _group(stage, imports)
         case ProjectStage():
             return _project(stage, imports)
         case AddFields():
             return _add_fields(stage, imports)
-        case ReplaceRoot():
-            return call(_static("replaceRoot", imports), text(stage.path))
         case CountStage():
             return chain(call(_static("count", imports)), call("as", text(stage.into)))
+    return _simple(stage, imports)
+
+
+def _simple(stage: Lookup | Unwind | SkipStage | LimitStage | ReplaceRoot, imports: Imports) -> Code:
+    match stage:
+        case Lookup():
+            parts = (stage.collection, stage.local, stage.foreign, stage.into)
+            return call(_static("lookup", imports), *(text(part) for part in parts))
+        case Unwind():
+            return call(_static("unwind", imports), text(stage.path), *(["true"] if stage.keep else []))
+        case SkipStage():
+            return call(_static("skip", imports), stage.count)
+        case LimitStage():
+            return call(_static("limit", imports), stage.count)
+        case ReplaceRoot():
+            return call(_static("replaceRoot", imports), text(stage.path))
 
 
 def _static(name: str, imports: Imports) -> str:
     return imports.static(f"{_AGGREGATION}.{name}")
+
+
+def _lookup_pipeline(stage: LookupPipeline, imports: Imports) -> Code:
+    new = imports.static(f"{_PACKAGE}.VariableOperators.Let.ExpressionVariable.newVariable")
+    variables = [chain(call(new, text(name)), call("forField", text(path))) for name, path in stage.variables]
+    stages = [write_stage(Match(criterion=ExpressionMatch(node=stage.condition)), imports)]
+    if stage.sort:
+        stages.append(write_stage(SortStage(keys=stage.sort), imports))
+    return chain(
+        call(_static("lookup", imports)),
+        call("from", text(stage.collection)),
+        call("let", *variables),
+        call("pipeline", *stages),
+        call("as", text(stage.into)),
+    )
 
 
 def sort_of(stage: SortStage, imports: Imports) -> Code:
@@ -326,6 +350,14 @@ def _reference(node: Node, imports: Imports) -> Code:
     return expression(node, imports)
 
 
+def _stand_alone(node: Node, imports: Imports) -> Code:
+    """An aggregation expression for a parameter of type `Object`, where a lambda has no type."""
+    if isinstance(node, Path):
+        return _reference(node, imports)
+    body = Prefixed(prefix="() -> ", body=render(node, imports))
+    return call(f"{imports.use(f'{_PACKAGE}.AggregationExpression')}.from", body)
+
+
 def _project(stage: ProjectStage, imports: Imports) -> Code:
     kept = [name for name, node in stage.members if node == Path(path=f"${name}")]
     start: Code = call(_static("project", imports), *(text(name) for name in kept if name != "_id"))
@@ -340,5 +372,5 @@ def _project(stage: ProjectStage, imports: Imports) -> Code:
 def _add_fields(stage: AddFields, imports: Imports) -> Code:
     links = []
     for name, node in stage.members:
-        links += [call("addField", text(name)), call("withValueOf", _reference(node, imports))]
+        links += [call("addField", text(name)), call("withValueOf", _stand_alone(node, imports))]
     return chain(call(_static("addFields", imports)), *links, call("build"))

@@ -1,13 +1,11 @@
 """Queries inside expressions: folds over an array of documents, and over the rows of a group."""
 
-from dataclasses import replace
-
-from react_agent.model.query import Distinct, Expression, FromMany, New, OrderBy, Outcome, Query, Where
+from react_agent.model.query import Distinct, FromMany, Member, New, OrderBy, Outcome, Query, Where
 from react_agent.spring.mongodb.calls import Compiled
 from react_agent.spring.mongodb.expressions import Expressions
 from react_agent.spring.mongodb.operators import NULL_VALUE, Fields, Node, Path, number, op, text_value
 from react_agent.spring.mongodb.refusal import Untranslatable
-from react_agent.spring.mongodb.scope import Computed, Grouping, Many
+from react_agent.spring.mongodb.scope import Computed, Grouping, Many, Place, Scalar
 from react_agent.spring.mongodb.stages import Accumulator
 from react_agent.spring.mongodb.types import field_of
 
@@ -23,15 +21,43 @@ def subquery(query: Query, compiler: Expressions) -> Compiled:
     first, *rest = query.clauses
     if not isinstance(first, FromMany):
         raise Untranslatable("subquery", "over another set instead of a navigation", "Q27", first.span)
+    ordered = _ordered(query, first, rest, compiler)
+    if ordered is not None:
+        return ordered
     found = compiler.scope.resolve(first.collection)
     if query.outcome == Outcome.AVERAGE and query.element.type.name == "decimal":
         raise Untranslatable("Average", "of decimals inside a query: MongoDB keeps other digits", "Q37", first.span)
     match found:
         case Many():
-            return _over_array(query, replace(first, variable=first.variable), rest, found, compiler)
+            return _over_array(query, first, rest, found, compiler)
         case Grouping():
             return _over_group(query, first, rest, found, compiler)
     raise Untranslatable("subquery", "over something that is no collection", "Q27", first.span)
+
+
+def _ordered(query: Query, first: FromMany, rest: list, compiler: Expressions) -> Compiled | None:
+    """Read `navigation.OrderBy(…).ToList()` with a sorted `$lookup`; None for any other query."""
+    orders = [c for c in rest if isinstance(c, OrderBy)]
+    collection = first.collection
+    if query.outcome != Outcome.LIST or not orders or not isinstance(collection, Member):
+        return None
+    place = compiler.scope.resolve(collection.target)
+    navigation = place.entity.find_navigation(collection.name) if isinstance(place, Place) else None
+    if not isinstance(place, Place) or navigation is None:
+        return None
+    entity, document = compiler.scope.document_of(navigation.target)
+    if document.collection is None:
+        return None
+    target = Many(path="", entity=entity, document=document)
+    inner = compiler.scope.inner(first.variable, target, "")
+    keys: list[tuple[str, bool]] = []
+    for key in orders[-1].keys:
+        found = inner.resolve(key.expression)
+        if not isinstance(found, Scalar):
+            raise Untranslatable("OrderBy", "a computed key inside a subquery", "Q18", orders[-1].span)
+        keys.append((found.path, key.descending))
+    many = compiler.scope.sorted_join(place, navigation, tuple(keys))
+    return _over_array(query, first, [c for c in rest if c not in orders], many, compiler)
 
 
 def _over_array(query: Query, first: FromMany, rest: list, many: Many, compiler: Expressions) -> Compiled:
@@ -176,8 +202,3 @@ def _accumulate(accumulators: list[Accumulator], operator: str, node: Node | Non
         same = Accumulator(name=name, operator=operator, argument=node)
         accumulators.append(same)
     return Compiled(node=Path(path=f"${same.name}"), nullable=nullable)
-
-
-def selects_entity(element: Expression, compiler: Expressions, variable: str) -> bool:
-    """Whether the element is the range variable itself."""
-    return compiler.scope.resolve(element) == compiler.scope.bindings.get(variable)

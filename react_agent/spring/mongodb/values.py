@@ -278,30 +278,30 @@ def _primitive(clr: ClrType) -> bool:
 
 def _literal(kind: CellType, value: str, clr: ClrType, imports: Imports) -> str:
     target = clr.name if clr.name in VALUE_TYPES else kind.value
+    if target in _SUFFIXES:
+        return value + _SUFFIXES[target]
+    if target in {"string", "char", "Uri"}:
+        return text(value)
+    if target in {"decimal", "ulong"}:
+        return _decimal(value, imports)
+    if target in _PARSED:
+        name, method = _PARSED[target]
+        return f"{imports.use(name)}.{method}({text(_moment(value) if target == 'DateTime' else value)})"
     match target:
         case "bool":
             return value.lower()
-        case "byte" | "sbyte" | "short" | "ushort" | "int":
-            return value
-        case "uint" | "long":
-            return f"{value}L"
-        case "float":
-            return f"{value}f"
         case "double":
             return value if any(mark in value for mark in ".eE") else f"{value}.0"
-        case "decimal" | "ulong":
-            return _decimal(value, imports)
-        case "string" | "char" | "Uri":
-            return text(value)
-        case "Guid":
-            return f"{imports.use('java.util.UUID')}.fromString({text(value)})"
-        case "DateTime":
-            return f"{imports.use('java.time.Instant')}.parse({text(_moment(value))})"
-        case "DateOnly":
-            return f"{imports.use('java.time.LocalDate')}.parse({text(value)})"
-        case "TimeOnly":
-            return f"{imports.use('java.time.LocalTime')}.parse({text(value)})"
     raise Untranslatable(target, f"the constant {value} has no Java form", "Q01")
+
+
+_SUFFIXES = {"byte": "", "sbyte": "", "short": "", "ushort": "", "int": "", "uint": "L", "long": "L", "float": "f"}
+_PARSED = {
+    "Guid": ("java.util.UUID", "fromString"),
+    "DateTime": ("java.time.Instant", "parse"),
+    "DateOnly": ("java.time.LocalDate", "parse"),
+    "TimeOnly": ("java.time.LocalTime", "parse"),
+}
 
 
 def _decimal(value: str, imports: Imports) -> str:
