@@ -148,7 +148,17 @@ def _navigation(entity: EntityDraft, call: Call, _follow: Follow) -> Builder:
     return call.refuse(NO_CONSTANT) if name is None else NavigationBuilder(entity, name)
 
 
-def _filter(entity: EntityDraft, call: Call, _follow: Follow) -> Builder:
+def _required(entity: EntityDraft, call: Call, _follow: Follow) -> Builder:
+    """Say of an owned or complex part that its owner always has one."""
+    owner = call.draft.entities.get(entity.owner or "")
+    required = call.flag()
+    if owner is None or entity.owner_navigation is None or required is None:
+        return call.refuse(NO_CONSTANT)
+    owner.required_navigations[entity.owner_navigation] = required
+    return EntityBuilder(entity)
+
+
+def _filter(_entity: EntityDraft, call: Call, _follow: Follow) -> Builder:
     return call.refuse("a global filter holds for every query of the entity and is not carried over", "S47")
 
 
@@ -190,6 +200,7 @@ _ENTITY: dict[str, Callable[[EntityDraft, Call, Follow], Builder]] = {
     "Navigation": _navigation,
     "HasQueryFilter": _filter,
     "HasDiscriminator": _discriminator,
+    "IsRequired": _required,
     "HasCheckConstraint": _check,
     "HasComment": _nothing,
     "HasAnnotation": _nothing,

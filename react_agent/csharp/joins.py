@@ -125,10 +125,10 @@ def _implicit(relation: RelationDraft, shapes: dict[str, Shape]) -> EntityType:
     properties = tuple(n for k in ordered for n in k.properties)
     return EntityType(
         name=name,
-        clr_name="Dictionary<string, object>",
+        clr_name=name,
         table=name,
         key=properties,
-        properties=tuple(Property(name=n, type=columns[n], column=n, shadow=True) for n in properties),
+        properties=tuple(Property(name=n, type=columns[n], column=n) for n in properties),
         foreign_keys=tuple(keys),
         indexes=(Index(properties=ordered[1].properties),),
     )

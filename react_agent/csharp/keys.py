@@ -75,7 +75,7 @@ def resolve(
     if names is None:
         names = _by_name(dependent, principal, to_principal, key)
     required = _required(relation, dependent, forward, names)
-    names = names or tuple(shadow_name(to_principal or principal.declared.name, k) for k in key)
+    names = names or _shadow_names(dependent, to_principal or principal.declared.name, key)
     _shadows(dependent, principal, names, key, required=bool(required))
     if required is None:
         required = all(_is_required(dependent, n) for n in names)
@@ -158,6 +158,18 @@ def _match(dependent: Shape, principal: Shape, base: str, key: str, *, single: b
         if name.lower() in wanted and fits and not itself:
             return name
     return None
+
+
+def _shadow_names(dependent: Shape, base: str, key: tuple[str, ...]) -> tuple[str, ...]:
+    """Name shadow foreign keys; a number keeps them apart from members of another type."""
+    out: list[str] = []
+    for name in (shadow_name(base, k) for k in key):
+        free, count = name, 0
+        while free in dependent.scalars or free in out:
+            count += 1
+            free = f"{name}{count}"
+        out.append(free)
+    return tuple(out)
 
 
 def shadow_name(base: str, key: str) -> str:

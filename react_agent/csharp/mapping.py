@@ -8,7 +8,7 @@ from react_agent.csharp.drafts import EntityDraft, ModelDraft
 from react_agent.csharp.fluent import Follower
 from react_agent.csharp.joins import Joins, join
 from react_agent.csharp.keys import Relation, primary_key, resolve
-from react_agent.csharp.owned import own, owned_names
+from react_agent.csharp.owned import json_column, own, owned_names
 from react_agent.csharp.properties import field_of, properties_of
 from react_agent.csharp.relations import pair
 from react_agent.csharp.shapes import Shape, discover
@@ -105,14 +105,17 @@ def _entity(
     known: Declarations,
 ) -> EntityType:
     entity = shape.entity
-    key = primary_key(shape, shapes) if not entity.complex else ()
-    if not key and not entity.keyless and not entity.complex:
+    column = json_column(shape, shapes)
+    part = entity.complex or column is not None
+    key = () if part else primary_key(shape, shapes)
+    if not key and not entity.keyless and not part:
         draft.refuse("key", f"`{entity.name}` has no primary key that can be read", shape.declared.span, "S50")
-    held = [r for r in relations if r.dependent in _line(shape, shapes)]
-    properties = properties_of(draft, shape, shapes, key, held, known)
+    held = [r for r in relations if r.dependent == entity.name]
+    alternate = _alternate(shape, shapes, relations)
+    properties = properties_of(draft, shape, shapes, key, alternate, held, known)
     root = shapes[_line(shape, shapes)[-1]]
     hierarchy = shape.base is not None or any(s.base == entity.name for s in shapes.values())
-    indexes = [i.index() for name in _line(shape, shapes) for i in shapes[name].entity.indexes]
+    indexes = [i.index() for i in entity.indexes]
     return EntityType(
         name=names[entity.name],
         clr_name=entity.clr_name,
@@ -121,16 +124,16 @@ def _entity(
         key=key,
         properties=properties,
         navigations=_navigations(shape, shapes, relations, joins, names),
-        foreign_keys=tuple(_foreign_key(r, names) for r in held),
-        alternate_keys=_alternate(shape, shapes, relations),
-        indexes=_indexes(indexes, key, held),
+        foreign_keys=() if part else tuple(_foreign_key(r, names) for r in held),
+        alternate_keys=alternate,
+        indexes=() if part else _indexes(indexes, key, held),
         check_constraints=tuple(entity.checks),
         namespace=shape.declared.namespace,
         db_set=sets.get(entity.clr_name) if entity.owner is None else None,
         owned_by=names[entity.owner] if entity.owner is not None else None,
         owner_navigation=entity.owner_navigation,
         complex=entity.complex,
-        json_column=(entity.json_column or entity.owner_navigation) if entity.is_json else None,
+        json_column=column,
         query_filter=entity.query_filter,
         base=shape.base,
         abstract="abstract" in shape.declared.modifiers,
@@ -226,11 +229,9 @@ def _navigations(
     names: dict[str, str],
 ) -> tuple[Navigation, ...]:
     out: dict[str, Navigation] = {}
-    for name in reversed(_line(shape, shapes)):
-        for relation in relations:
-            for navigation in _of_relation(shapes[name], relation, names):
-                out[navigation.name] = navigation
-        out.update({n.name: n for owner, n in joins.skips if owner == name})
+    for relation in relations:
+        out.update({n.name: n for n in _of_relation(shape, relation, names)})
+    out.update({n.name: n for owner, n in joins.skips if owner == shape.entity.name})
     for member in shape.navigations.values():
         if shapes.get(member.target) and shapes[member.target].entity.complex:
             out[member.name] = Navigation(
@@ -239,7 +240,7 @@ def _navigations(
                 collection=False,
                 on_dependent=False,
                 foreign_key=(),
-                required=not member.nullable,
+                required=shape.entity.required_navigations.get(member.name, not member.nullable),
                 span=member.declared.span,
             )
     order = {n: at for at, n in enumerate(shape.navigations)}

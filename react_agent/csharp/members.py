@@ -104,10 +104,11 @@ def _count(reader: Reader, target: Expression, span: Span) -> Expression:
 
 
 def _mapped(reader: Reader, target: Expression, entity: EntityType, name: str, span: Span) -> Expression:
-    prop = entity.find_property(name)
+    line = _line(reader, entity)
+    prop = next((p for e in line if (p := e.find_property(name)) is not None), None)
     if prop is not None:
         return Member(target=target, name=name, type=prop.type)
-    navigation = entity.find_navigation(name)
+    navigation = next((n for e in line if (n := e.find_navigation(name)) is not None), None)
     if navigation is None:
         reason = f"`{entity.clr_name}.{name}` is not mapped; EF Core computes it in memory"
         raise Refused(name, reason, span, "Q57")
@@ -116,6 +117,17 @@ def _mapped(reader: Reader, target: Expression, entity: EntityType, name: str, s
     declared = next((p for _, p in reader.known.properties(entity.clr_name) if p.name == name), None)
     kind = declared.type.name if declared is not None else "ICollection"
     return Member(target=target, name=name, type=ClrType(name=kind, element=ClrType(name=navigation.target)))
+
+
+def _line(reader: Reader, entity: EntityType) -> list[EntityType]:
+    """List an entity type and its bases, whose members it has too."""
+    out = [entity]
+    while out[-1].base is not None:
+        base = reader.mapping.find(out[-1].base)
+        if base is None or base in out:
+            break
+        out.append(base)
+    return out
 
 
 def is_scalar(type_: ClrType, reader: Reader) -> bool:

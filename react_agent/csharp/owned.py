@@ -19,13 +19,14 @@ def own(draft: ModelDraft, shape: Shape, shapes: dict[str, Shape]) -> Relation |
         return None
     owner_key = primary_key(owner, shapes)
     names = tuple(shadow_name(owner.declared.name, k) for k in owner_key)
-    for name, key in zip(names, owner_key, strict=True):
+    in_json = json_column(shape, shapes) is not None
+    for name, key in zip(names, owner_key, strict=True) if not in_json else ():
         prop = entity.properties.setdefault(name, PropertyDraft(name=name))
         prop.type = prop.type or type_of(owner, key)
         prop.column = prop.column or (None if entity.owned_many else _column(owner, key))
     if entity.owned_many and entity.key is None:
         own_key = primary_key(shape, shapes) or ("Id",)
-        if own_key == ("Id",) and "Id" not in shape.scalars:
+        if own_key == ("Id",) and "Id" not in shape.scalars and not in_json:
             prop = PropertyDraft(name="Id", type=ClrType(name="int"), generated=ValueGenerated.ON_ADD)
             entity.properties.setdefault("Id", prop)
         entity.key = (*names, *own_key)
@@ -55,6 +56,14 @@ def owned_order(shapes: dict[str, Shape], shape: Shape) -> list[str]:
     return out
 
 
+def json_column(shape: Shape, shapes: dict[str, Shape]) -> str | None:
+    """Find the JSON column that holds a part, its owner's where it is nested; None for columns of its own."""
+    entity = shape.entity
+    if entity.is_json:
+        return entity.json_column or entity.owner_navigation
+    return json_column(shapes[entity.owner], shapes) if entity.owner is not None else None
+
+
 def _column(owner: Shape, key: str) -> str:
     configured = owner.entity.properties.get(key)
     return configured.column if configured is not None and configured.column is not None else key
@@ -69,8 +78,6 @@ def owned_names(shapes: dict[str, Shape]) -> dict[str, str]:
 def column_prefix(shape: Shape, shapes: dict[str, Shape]) -> str:
     """Write the navigations that lead to a part stored in its owner's row: `Target_`; empty for a table of its own."""
     entity = shape.entity
-    if entity.owner is None or entity.owned_many or entity.table is not None or entity.is_json:
-        return ""
-    if any(shapes[o].entity.is_json for o in owned_order(shapes, shape)):
+    if entity.owner is None or entity.owned_many or entity.table is not None or json_column(shape, shapes) is not None:
         return ""
     return f"{column_prefix(shapes[entity.owner], shapes)}{entity.owner_navigation}_"

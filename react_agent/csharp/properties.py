@@ -19,6 +19,7 @@ def properties_of(
     shape: Shape,
     shapes: dict[str, Shape],
     key: tuple[str, ...],
+    alternate: tuple[tuple[str, ...], ...],
     held: list[Relation],
     known: Declarations,
 ) -> tuple[Property, ...]:
@@ -28,29 +29,41 @@ def properties_of(
     order = [*keyed, *(n for n in drafts if n not in keyed)]
     foreign = {n for r in held for n in r.foreign_key}
     prefix = column_prefix(shape, shapes)
+    keys = {*key, *(n for k in alternate for n in k)}
     return tuple(
-        _property(draft, shape, drafts[n], prefix, _generates(shape, drafts[n], key, foreign), known)
+        _property(shape, drafts[n], prefix, _generates(shape, drafts[n], key, foreign), known, pointed=n in keys)
         for n in order
         if _type(shape, drafts[n], known) is not None or _undeclared(draft, shape, drafts[n])
     )
 
 
 def _drafts(shape: Shape, shapes: dict[str, Shape]) -> dict[str, PropertyDraft]:
-    """Gather what was said of each property, the mapped bases' words included; scalars first, then shadows."""
-    line = [shape]
-    while line[0].base is not None:
-        line.insert(0, shapes[line[0].base])
+    """Gather what was said of each property the type itself declares; scalars first, then shadows."""
     found = {n: PropertyDraft(name=n, span=m.span) for n, (m, _) in shape.scalars.items()}
-    for level in line:
-        for name, prop in level.entity.properties.items():
-            if name not in shape.entity.ignored:
-                found[name] = prop
-    root = line[0].entity
-    hierarchy = shape.base is not None or any(s.base == root.name for s in shapes.values())
-    if hierarchy:
-        marker = root.discriminator or PropertyDraft(name="Discriminator", type=STRING, max_length=13)
-        found.setdefault(marker.name, replace(marker, type=marker.type or STRING))
+    found |= {n: p for n, p in shape.entity.properties.items() if n not in shape.entity.ignored}
+    if shape.base is None and any(s.base == shape.entity.name for s in shapes.values()):
+        marker = shape.entity.discriminator or PropertyDraft(name="Discriminator")
+        made = replace(marker, type=marker.type or STRING)
+        if made.type == STRING and made.max_length is None:
+            made.max_length = _rounded(max(len(v) for v in _discriminators(shape, shapes)))
+        found.setdefault(marker.name, made)
     return found
+
+
+def _discriminators(root: Shape, shapes: dict[str, Shape]) -> list[str]:
+    """List the values that tell the types of a hierarchy apart."""
+    below = {root.entity.name}
+    for _ in shapes:
+        below |= {n for n, s in shapes.items() if s.base in below}
+    return [shapes[n].entity.discriminator_value or shapes[n].declared.name for n in below]
+
+
+def _rounded(length: int) -> int:
+    """Round a discriminator's length up to a Fibonacci number, as EF Core does to keep migrations rare."""
+    one, next_ = 1, 2
+    while one < length:
+        one, next_ = next_, one + next_
+    return one
 
 
 def _undeclared(draft: ModelDraft, shape: Shape, prop: PropertyDraft) -> bool:
@@ -76,24 +89,24 @@ def _generates(shape: Shape, prop: PropertyDraft, key: tuple[str, ...], foreign:
     free = [n for n in key if n not in foreign]
     declared = shape.scalars[prop.name][1] if prop.name in shape.scalars else prop.type
     made = free == [prop.name] and declared is not None and declared.name in _GENERATED_KEYS
-    owned_one = shape.entity.owner is not None and not shape.entity.owned_many
-    return ValueGenerated.ON_ADD if made and not owned_one and prop.provider_type is None else ValueGenerated.NEVER
+    alone = len(key) == 1 or shape.entity.owned_many
+    return ValueGenerated.ON_ADD if made and alone and prop.provider_type is None else ValueGenerated.NEVER
 
 
 def _property(
-    draft: ModelDraft,
     shape: Shape,
     prop: PropertyDraft,
     prefix: str,
     generated: ValueGenerated,
     known: Declarations,
+    *,
+    pointed: bool,
 ) -> Property:
     declared = _type(shape, prop, known)
     assert declared is not None
     member = shape.scalars[prop.name][0] if prop.name in shape.scalars else None
-    required = prop.required
-    if required is not None:
-        declared = replace(declared, nullable=not required)
+    if prop.required is not None or pointed:
+        declared = replace(declared, nullable=not (prop.required or pointed))
     owner_key = shape.entity.owner is not None and member is None
     return Property(
         name=prop.name,

@@ -133,8 +133,4 @@ def _open(one: Shape, other: Shape, used: set[Side]) -> list[NavigationMember]:
     target = other.entity
     if target.owner == one.entity.name:
         return [n for n in one.navigations.values() if n.name == target.owner_navigation]
-    return [
-        n
-        for n in one.navigations.values()
-        if n.target == target.name and (one.entity.name, n.name) not in used and one.base is None
-    ]
+    return [n for n in one.navigations.values() if n.target == target.name and (one.entity.name, n.name) not in used]

@@ -56,7 +56,20 @@ def discover(draft: ModelDraft, roots: list[str], known: Declarations) -> dict[s
         waiting.extend(n for n in draft.entities if n not in shapes and n not in waiting)
     for shape in shapes.values():
         shape.base = _mapped_base(shape, shapes, known)
+    for shape in shapes.values():
+        _own_only(shape, known)
     return shapes
+
+
+def _own_only(shape: Shape, known: Declarations) -> None:
+    """Leave to a mapped base class what it declares."""
+    if shape.base is None:
+        return
+    inherited = {m.name for _, m in known.properties(shape.base)}
+    shape.scalars = {n: s for n, s in shape.scalars.items() if n not in inherited}
+    shape.navigations = {n: v for n, v in shape.navigations.items() if n not in inherited}
+    shape.unmapped = [n for n in shape.unmapped if n not in inherited]
+    shape.entity.properties = {n: p for n, p in shape.entity.properties.items() if n not in inherited}
 
 
 def _undeclared(draft: ModelDraft, entity: EntityDraft, known: Declarations) -> None:
