@@ -1,7 +1,6 @@
 """Routes: state to next node. Pure; the retry caps live here."""
 
-from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 from react_agent.state import State
 
@@ -15,25 +14,25 @@ MAX_HARNESS_ERRORS = 2
 """How often a fault of the machinery itself, which costs no retry, is tried again."""
 
 
-class Outcome(StrEnum):
-    """What a node found; empty text in the state means go on."""
+class Outcome:
+    """What a node found, as plain text: it stands in checkpoints. Empty text means go on."""
 
-    GO_ON = ""
-    UNREADABLE = "unreadable"
+    GO_ON: Final = ""
+    UNREADABLE: Final = "unreadable"
     """The request could not be read; a model may read it again."""
-    QUESTION = "question"
+    QUESTION: Final = "question"
     """One thing must be known; the person is asked."""
-    STOP = "stop"
+    STOP: Final = "stop"
     """The input is bad; the explanation says what, where and how to fix it."""
-    FAULTY = "faulty"
+    FAULTY: Final = "faulty"
     """The translation failed: it does not compile, or a result differs."""
-    FINAL = "final"
+    FINAL: Final = "final"
     """The translation failed and writing it again would give the same text."""
-    HARNESS = "harness"
+    HARNESS: Final = "harness"
     """The machinery failed; the translation is not to blame."""
-    REJECTED = "rejected"
+    REJECTED: Final = "rejected"
     """The person wants another translation."""
-    ACCEPTED = "accepted"
+    ACCEPTED: Final = "accepted"
     """The person takes the candidate as it is."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from react_agent.context import Context
+from react_agent.context import Context, context_from
 from react_agent.model.translation import SourceFile
 from react_agent.report import html_text, json_text, markdown
 from react_agent.sandbox.artifacts import write_whole
@@ -16,14 +16,16 @@ BAD_INPUT = 2
 
 def context_of(arguments: argparse.Namespace) -> Context:
     """The run's settings, with what the command line says on top."""
-    return Context(
-        model=getattr(arguments, "model", "uom/rules"),
-        seed=arguments.seed,
-        recordings=_text(arguments.recordings),
-        allow_unisolated=arguments.allow_unisolated or None,
-        proof_data=_text(arguments.data),
-        proof_calls=_text(arguments.calls),
-    )  # ty: ignore[invalid-argument-type] - None means unset for every setting
+    return context_from(
+        {
+            "model": getattr(arguments, "model", "uom/rules"),
+            "seed": arguments.seed,
+            "recordings": _text(arguments.recordings),
+            "allow_unisolated": arguments.allow_unisolated or None,
+            "proof_data": _text(arguments.data),
+            "proof_calls": _text(arguments.calls),
+        }
+    )
 
 
 def _text(path: Path | None) -> str | None:
