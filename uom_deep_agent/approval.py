@@ -5,7 +5,7 @@ gets round it, and it reads the mode when a call's turn comes: a switch counts f
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -13,6 +13,7 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain.tools.tool_node import ToolCallRequest
 from langchain_core.messages import AIMessage, ToolCall, ToolMessage
 from langgraph.config import get_config
+from langgraph.store.base import BaseStore
 from langgraph.types import Command, interrupt
 
 from uom_deep_agent.one_at_a_time import OneAtATime
@@ -55,6 +56,10 @@ ASKS: Mapping[ApprovalMode, frozenset[Effect]] = {
 """Which effects each mode asks about."""
 
 
+QUESTIONS = ("questions",)
+"""Where open questions stand in the store, with a hash of what was shown; so a restart forgets none."""
+
+
 def effect_of(call: ToolCall, state: Mapping[str, Any]) -> Effect:
     """Return what a call does; ticking off steps of the plan in place does nothing that is asked about."""
     effect = EFFECTS.get(call["name"], Effect.COMMAND)
@@ -73,12 +78,12 @@ def _steps(todos: object) -> list[str]:
 class ApprovalGate(AgentMiddleware):
     """Asks before a call where the mode says so, one call of a message after another."""
 
-    def __init__(self, mode: Callable[[], ApprovalMode], preview: Preview) -> None:
+    def __init__(self, mode: Callable[[], ApprovalMode], preview: Preview, store: BaseStore) -> None:
         super().__init__()
         self._mode = mode
         self._preview = preview
+        self._store = store
         self._order = OneAtATime()
-        self._shown: dict[Hashable, str] = {}
 
     async def awrap_tool_call(self, request: ToolCallRequest, handler: Handler) -> ToolMessage | Command:
         """Run a call when its turn has come and the mode or a person allows it."""
@@ -89,19 +94,25 @@ class ApprovalGate(AgentMiddleware):
         calls = [str(c["id"]) for c in message.tool_calls if effect_of(c, state) is not Effect.NONE]
         thread = get_config().get("configurable", {}).get("thread_id")
         async with self._order.turn((thread, message.id, *calls), calls, str(call["id"])):
-            refusal = await self._ask((thread, message.id, call["id"]), call, effect_of(call, state))
+            question = hashlib.sha256(repr((thread, message.id, call["id"])).encode()).hexdigest()
+            refusal = await self._ask(question, call, effect_of(call, state))
             return refusal or await handler(request)
 
-    async def _ask(self, key: Hashable, call: ToolCall, effect: Effect) -> ToolMessage | None:
-        """Return why a call must not run; None when it may."""
-        if effect not in ASKS[self._mode()] and key not in self._shown:
+    async def _ask(self, question: str, call: ToolCall, effect: Effect) -> ToolMessage | None:
+        """Return why a call must not run; None when it may.
+
+        A question that was put is answered, also when the mode would no longer ask it.
+        """
+        put = await self._store.aget(QUESTIONS, question)
+        if put is None and effect not in ASKS[self._mode()]:
             return None
         preview = await self._preview.of(call)
         if preview.fault:
-            self._shown.pop(key, None)
+            await self._store.adelete(QUESTIONS, question)
             return refused(call, preview.fault)
         seen = hashlib.sha256(repr(preview.value).encode()).hexdigest()
-        shown = self._shown.setdefault(key, seen)
+        if put is None:
+            await self._store.aput(QUESTIONS, question, {"seen": seen}, index=False)
         answer = interrupt({
             "type": "tool_approval",
             "tool_call_id": call["id"],
@@ -109,8 +120,8 @@ class ApprovalGate(AgentMiddleware):
             "args": call["args"],
             "preview": preview.value,
         })
-        self._shown.pop(key, None)
-        return _decided(call, answer, changed=shown != seen)
+        await self._store.adelete(QUESTIONS, question)
+        return _decided(call, answer, changed=put is not None and put.value["seen"] != seen)
 
 
 def _decided(call: ToolCall, answer: object, *, changed: bool) -> ToolMessage | None:

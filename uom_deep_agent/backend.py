@@ -7,10 +7,9 @@ from deepagents.backends import FilesystemBackend, StoreBackend
 from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
-from react_agent.sandbox.protocol import Sandbox
 from uom_deep_agent.files_backend import FilesBackend
 from uom_deep_agent.routed_execution import RoutedBackend
-from uom_deep_agent.sandbox_folder import SandboxFolder
+from uom_deep_agent.sandbox_folder import SandboxFolder, SandboxSource
 from uom_deep_agent.shell import LocalShell, WorkspaceShell
 from uom_deep_agent.workspace import LocalFiles, WorkspaceFiles
 
@@ -25,8 +24,8 @@ def build_backend(
     *,
     cwd: Path,
     store: BaseStore,
-    dotnet_sandbox: Sandbox | None = None,
-    java_sandbox: Sandbox | None = None,
+    dotnet_sandbox: SandboxSource = None,
+    java_sandbox: SandboxSource = None,
     workspace_files: WorkspaceFiles | None = None,
     workspace_shell: WorkspaceShell | None = None,
 ) -> RoutedBackend:
@@ -47,7 +46,7 @@ def build_backend(
         sandboxes=sandboxes,
         routes={
             **{
-                prefix: FilesBackend(name=prefix, files=folder, search=folder, shell=folder)
+                prefix: FilesBackend(name=prefix, files=folder, search=folder, shell=folder, prefix=prefix)
                 for prefix, folder in sandboxes.items()
             },
             MEMORIES: StoreBackend(store=store, namespace=lambda _: ("memories",)),

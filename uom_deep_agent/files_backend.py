@@ -56,11 +56,14 @@ class Search(Protocol):
 class FilesBackend(SandboxBackendProtocol):
     """File tools over `WorkspaceFiles`, commands over `WorkspaceShell`; asynchronous only."""
 
-    def __init__(self, *, name: str, files: WorkspaceFiles, search: Search, shell: WorkspaceShell) -> None:
+    def __init__(
+        self, *, name: str, files: WorkspaceFiles, search: Search, shell: WorkspaceShell, prefix: str = ""
+    ) -> None:
         self.name = name
         self.files = files
         self.search = search
         self.shell = shell
+        self._prefix = prefix.rstrip("/")
 
     @property
     def id(self) -> str:
@@ -76,7 +79,7 @@ class FilesBackend(SandboxBackendProtocol):
                 return ReadResult(file_data=FileData(content=content, encoding="base64"))
             text = text_of(data)
         except (OSError, EditFault) as error:
-            return ReadResult(error=_said("read", file_path, error))
+            return ReadResult(error=_said("read", self._prefix + file_path, error))
         return slice_read_response(FileData(content=text, encoding="utf-8"), offset, limit)
 
     async def awrite(self, file_path: str, content: str) -> WriteResult:
@@ -84,7 +87,7 @@ class FilesBackend(SandboxBackendProtocol):
         try:
             await self.files.write_bytes(file_path, rewritten(await self._present(file_path), content))
         except (OSError, EditFault) as error:
-            return WriteResult(error=_said("write", file_path, error))
+            return WriteResult(error=_said("write", self._prefix + file_path, error))
         return WriteResult(path=file_path)
 
     async def aedit(
@@ -104,7 +107,7 @@ class FilesBackend(SandboxBackendProtocol):
             )
             await self.files.write_bytes(file_path, data)
         except (OSError, EditFault) as error:
-            return EditResult(error=_said("edit", file_path, error))
+            return EditResult(error=_said("edit", self._prefix + file_path, error))
         return EditResult(path=file_path, occurrences=count)
 
     def delete(self, file_path: str) -> DeleteResult:
@@ -116,7 +119,7 @@ class FilesBackend(SandboxBackendProtocol):
         try:
             await self.files.delete(file_path)
         except OSError as error:
-            return DeleteResult(error=_said("delete", file_path, error))
+            return DeleteResult(error=_said("delete", self._prefix + file_path, error))
         return DeleteResult(path=file_path)
 
     async def als(self, path: str) -> LsResult:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Callable
 
 from deepagents.backends.protocol import FileInfo, GlobResult, GrepMatch, GrepResult, LsResult
 
@@ -15,13 +16,17 @@ MATCHES = 1000
 """Matches of a search shown when the caller names no number."""
 
 
-class SandboxFolder:
-    """Files, search and shell of one sandbox; None stands for a sandbox this machine cannot offer."""
+SandboxSource = Sandbox | Callable[[], Sandbox | None] | None
+"""A sandbox; or what gives the present one, while it starts or after it was lost; None is none at all."""
 
-    def __init__(self, prefix: str, sandbox: Sandbox | None) -> None:
+
+class SandboxFolder:
+    """Files, search and shell of one sandbox."""
+
+    def __init__(self, prefix: str, source: SandboxSource) -> None:
         self.prefix = prefix
-        self._sandbox = sandbox
-        self._root: str | None = None
+        self._source = source
+        self._root: tuple[Sandbox, str] | None = None
 
     @property
     def sandbox(self) -> Sandbox:
@@ -30,9 +35,11 @@ class SandboxFolder:
         Raises:
             PermissionError: There is none; nothing may fall through to the user's workspace.
         """
-        if self._sandbox is None:
-            raise PermissionError(f"{self.prefix} is not available: no sandbox was set up")
-        return self._sandbox
+        source = self._source
+        found: Sandbox | None = source() if isinstance(source, Callable) else source
+        if found is None:
+            raise PermissionError(f"{self.prefix} is not available: no sandbox is set up, or not yet")
+        return found
 
     async def read_bytes(self, path: str) -> bytes:
         """Read a file."""
@@ -45,7 +52,9 @@ class SandboxFolder:
 
     async def delete(self, path: str) -> None:
         """Delete a file or folder."""
-        target = shlex.quote(f"./{_below(path)}")
+        if not (below := _below(path)):
+            raise OutsideWorkspace(f"deleting {self.prefix} itself")
+        target = shlex.quote(f"./{below}")
         result = await self.run(f"ls -d {target} >/dev/null 2>&1 || exit 3; rm -rf {target}")
         if result.exit_code == 3:
             raise FileNotFoundError(path)
@@ -53,10 +62,11 @@ class SandboxFolder:
             raise OSError(result.output.strip())
 
     async def root(self) -> str:
-        """Return the folder's own path inside the sandbox, asked for once."""
-        if self._root is None:
-            self._root = (await self.run("pwd")).output.strip()
-        return self._root
+        """Return the folder's own path inside the sandbox, asked for once a sandbox."""
+        sandbox = self.sandbox
+        if self._root is None or self._root[0] is not sandbox:
+            self._root = (sandbox, (await self.run("pwd")).output.strip())
+        return self._root[1]
 
     async def run(
         self, command: str, *, seconds: float | None = DEFAULT_TIMEOUT, limit: int = OUTPUT_LIMIT

@@ -10,7 +10,7 @@ from langchain_core.messages import ToolCall, ToolMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 from langgraph.types import Command
 
-TRANSLATOR = "universal-object-mapping-translator"
+from react_agent.rules_model import TRANSLATOR
 
 DESCRIPTION = """\
 Translates a data layer from one object mapper to another (C# with Entity Framework Core to Java with \

@@ -13,12 +13,12 @@ from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from react_agent.context import Context
-from react_agent.sandbox.protocol import Sandbox
 from uom_deep_agent.approval import ApprovalGate
 from uom_deep_agent.backend import build_backend
 from uom_deep_agent.local_context import LocalContextMiddleware
 from uom_deep_agent.preview import Preview
 from uom_deep_agent.prompts import HELPER_DESCRIPTION, HELPER_PROMPT, SYSTEM_PROMPT
+from uom_deep_agent.sandbox_folder import SandboxSource
 from uom_deep_agent.session_context import AgentSessionContext, ApprovalMode
 from uom_deep_agent.shell import WorkspaceShell
 from uom_deep_agent.translator import FilesAndWholeTranslations, translator_subagent
@@ -32,8 +32,8 @@ def build_deep_agent(  # noqa: PLR0913 the one place where everything meets
     translator: CompiledStateGraph,
     context: AgentSessionContext,
     approval: Callable[[], ApprovalMode],
-    dotnet_sandbox: Sandbox | None = None,
-    java_sandbox: Sandbox | None = None,
+    dotnet_sandbox: SandboxSource = None,
+    java_sandbox: SandboxSource = None,
     checkpointer: BaseCheckpointSaver | None = None,
     store: BaseStore | None = None,
     workspace_files: WorkspaceFiles | None = None,
@@ -42,7 +42,8 @@ def build_deep_agent(  # noqa: PLR0913 the one place where everything meets
 ) -> CompiledStateGraph[Any, Context, Any, Any]:
     """Compose the agent of one session.
 
-    `approval` is asked for the mode whenever a call's turn comes. Without a `store`, memories last as long as
+    `approval` is asked for the mode whenever a call's turn comes. A sandbox may be a function that gives the
+    present one, so that an agent can be built while it starts. Without a `store`, memories last as long as
     this process. `tools` are more tools, as from an editor's MCP servers; each asks like a command.
     deepagents adds a `general-purpose` sub-agent by itself, without our gate; naming one replaces it.
     """
@@ -55,7 +56,7 @@ def build_deep_agent(  # noqa: PLR0913 the one place where everything meets
         workspace_files=workspace_files,
         workspace_shell=workspace_shell,
     )
-    gate = ApprovalGate(approval, Preview(backend))
+    gate = ApprovalGate(approval, Preview(backend), kept)
     middleware: list[AgentMiddleware[Any, Any, Any]] = [
         FilesAndWholeTranslations(backend=backend),
         LocalContextMiddleware(backend.root),

@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 import pytest
 from langchain_core.tools import tool
+from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command, Interrupt
 
 from tests.fakes.llm_server import FakeLlm
@@ -249,6 +250,17 @@ async def test_second_process_goes_on_where_the_first_was_asked(open_session: Op
     await second.send(approved(two), answer=approve)
     assert sorted(p.name for p in second.workspace.iterdir()) == ["1.txt", "2.txt", "3.txt"]
     assert [q["args"]["file_path"] for q in second.asked] == ["/3.txt"]
+
+
+async def test_rejection_after_a_restart_holds_though_the_mode_no_longer_asks(open_session: Open, llm: FakeLlm) -> None:
+    store = InMemoryStore()
+    first = open_session(ASK, store=store)
+    call_one(llm, "write_file")
+    [question] = await first.lap({"messages": [{"role": "user", "content": "go"}]})
+    second = open_session(ALL, store=store, checkpointer=first.agent.checkpointer)
+    [result] = results(await second.send(Command(resume={question.id: reject(question)})))
+    assert result.status == "error"
+    assert list(second.workspace.iterdir()) == []
 
 
 def approved(question: Interrupt) -> Command:

@@ -1,3 +1,4 @@
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -5,6 +6,8 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
+from react_agent.sandbox.protocol import SandboxType
+from react_agent.sandbox.validation import ValidationSandbox
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.shell_sandbox import ShellSandbox
 from tests.uom_deep_agent.conftest import Session, results
@@ -82,6 +85,29 @@ async def test_sandbox_that_is_not_there_never_falls_through_to_the_workspace(
     assert (ran.exit_code, "not available" in ran.output) == (126, True)
     assert "not available" in str((await backend.als("/dotnet_sandbox/")).error)
     assert list(backend.root.iterdir()) == []
+
+
+async def test_sandbox_that_comes_later_or_anew_is_used(workspace: Path, tmp_path: Path) -> None:
+    current: list[ShellSandbox] = []
+    backend = build_backend(cwd=workspace, store=InMemoryStore(), java_sandbox=lambda: current[-1] if current else None)
+    assert (await backend.aexecute("ls /java_sandbox/")).exit_code == 126
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        current.append(ShellSandbox(tmp_path / name))
+        assert (await backend.aexecute("echo /java_sandbox/")).output == f"{tmp_path}/{name}/\n"
+
+
+@pytest.mark.jvm
+async def test_real_sandbox_shows_its_folder_and_runs_java(workspace: Path) -> None:
+    sandbox = await ValidationSandbox.get_sandbox(None, SandboxType.JAVA_25_SANDBOX, logging.info)
+    try:
+        backend = build_backend(cwd=workspace, store=InMemoryStore(), java_sandbox=sandbox)
+        program = "class A { public static void main(String[] a) { System.out.println(6 * 7); } }"
+        await backend.awrite("/java_sandbox/my src/A.java", program)
+        assert (await backend.aexecute("java '/java_sandbox/my src/A.java'")).output == "42\n"
+        assert (await backend.adelete("/java_sandbox/my src")).error is None
+    finally:
+        await ValidationSandbox.close()
 
 
 async def test_state_folders_have_no_shell(backend: RoutedBackend) -> None:
