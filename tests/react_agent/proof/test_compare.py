@@ -300,9 +300,9 @@ def test_the_state_after_a_command_is_compared_whole():
     assert compare(one, value(i(1)), TOTAL) is not None
 
 
-def test_a_hundred_thousand_rows_compare_in_one_pass():
+def test_many_rows_compare_in_one_pass():
     cells = [
-        obj(Id=i(n), Text=s(f"row {n % 1000}"), Amount=scalar(CellType.DECIMAL, f"{n % 97}.50")) for n in range(100_000)
+        obj(Id=i(n), Text=s(f"row {n % 1000}"), Amount=scalar(CellType.DECIMAL, f"{n % 97}.50")) for n in range(30_000)
     ]
     shuffled = random.Random(1).sample(cells, len(cells))
     changed = [*shuffled[:-1], obj(Id=i(-1), Text=s(""), Amount=NULL)]
@@ -310,7 +310,7 @@ def test_a_hundred_thousand_rows_compare_in_one_pass():
     assert compare(rows(*cells), rows(*shuffled), UNORDERED) is None
     found = compare(rows(*cells), rows(*changed), UNORDERED)
     assert found is not None
-    assert found.message == "1 of 100000 rows differ"
+    assert found.message == "1 of 30000 rows differ"
 
 
 def rule_of(entry):

@@ -1,0 +1,127 @@
+import json
+
+import pytest
+
+from react_agent.model.documents import BsonType, Document, DocumentModel, Embedded, Field
+from react_agent.model.query import Call, Outcome
+from react_agent.proof.capabilities import cannot_judge, refused, source_deviations, source_reservations
+from tests.react_agent.proof.models import (
+    CLAIMS,
+    FREIGHT,
+    OF_BADGE,
+    PIECES_BOOKED,
+    clr,
+    const,
+    get,
+    method,
+    query,
+    source,
+    var,
+    where,
+)
+
+PRICE = Field(
+    property="Price", field="price", java_name="price", java_type="BigDecimal", bson=BsonType.DECIMAL128, nullable=False
+)
+LINES = Embedded(
+    navigation="Lines", field="lines", java_name="lines", java_type="Line", entity="Line", many=True, nullable=False
+)
+MODEL = DocumentModel(
+    package="app",
+    documents=(Document(entity="Order", java_class="Order", collection="orders", fields=(PRICE,), embedded=(LINES,)),),
+)
+JAVA, SECANTUS = "mongo-java-server 1.47.0", "SecantusDB 0.7"
+
+
+def aggregate(*stages):
+    return {"aggregate": "orders", "pipeline": list(stages)}
+
+
+BLIND = [
+    (JAVA, {"find": "orders", "filter": {"a": 1}, "collation": {"locale": "en", "strength": 2}}, "collation"),
+    (JAVA, {"find": "orders", "filter": {"a": {"$gte": None}}}, "$gte"),
+    (JAVA, aggregate({"$group": {"_id": None, "v": {"$avg": "$price"}}}), "$avg"),
+    (JAVA, aggregate({"$project": {"v": {"$divide": ["$price", 2]}}}), "$divide"),
+    (JAVA, aggregate({"$match": {"$expr": {"$eq": ["$a", None]}}}), "$eq"),
+    (JAVA, aggregate({"$group": {"_id": "$lines"}}), "$group"),
+    (JAVA, aggregate({"$project": {"d": {"$dayOfWeek": "$at"}}}), "$dayOfWeek"),
+    (JAVA, {"find": "orders", "projection": {"v": {"$add": ["$a", 1]}}}, "projection"),
+    (SECANTUS, aggregate({"$project": {"v": {"$sum": "$lines.q"}}}), "$lines.q"),
+    (SECANTUS, {"find": "orders", "filter": {"a": {"$regex": "\\Qa.b\\E"}}}, "$regex"),
+    (SECANTUS, {"distinct": "orders", "key": "lines.q"}, "distinct"),
+]
+SEEN = [
+    (JAVA, {"find": "orders", "filter": {"a": {"$regex": "\\Qa.b\\E"}}}),
+    (JAVA, aggregate({"$group": {"_id": None, "v": {"$avg": "$pieces"}}})),
+    (JAVA, aggregate({"$project": {"v": {"$sum": "$lines.q"}}})),
+    (JAVA, aggregate({"$match": {"a": {"$gte": 1}}}, {"$group": {"_id": None, "v": {"$sum": "$price"}}})),
+    (SECANTUS, aggregate({"$unwind": "$lines"}, {"$group": {"_id": None, "v": {"$sum": "$price"}}})),
+    (SECANTUS, aggregate({"$match": {"lines.q": 1}})),
+    ("mongodb 8.0", {"find": "orders", "filter": {}, "collation": {"locale": "de"}}),
+]
+
+
+@pytest.mark.parametrize(("engine", "statement", "construct"), BLIND)
+def test_what_an_engine_gets_silently_wrong_is_named(engine, statement, construct):
+    for sent in (statement, json.dumps(statement)):
+        found = cannot_judge(engine, [sent], MODEL)
+        assert [r.construct for r in found] == [construct]
+        assert construct in found[0].text or engine.split()[0] in found[0].text
+
+
+@pytest.mark.parametrize(("engine", "statement"), SEEN)
+def test_what_an_engine_gets_right_is_judged(engine, statement):
+    assert cannot_judge(engine, [statement], MODEL) == ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "operators"),
+    [
+        (aggregate({"$unionWith": "other"}), ["$unionWith"]),
+        (aggregate({"$set": {"a": 1}}), ["$set"]),
+        (aggregate({"$project": {"v": {"$ifNull": ["$a", "$b", 0]}}}), ["$ifNull"]),
+        (
+            aggregate({"$lookup": {"from": "x", "localField": "a", "foreignField": "b", "pipeline": [], "as": "c"}}),
+            ["$lookup"],
+        ),
+        (aggregate({"$lookup": {"from": "x", "localField": "a", "foreignField": "b", "as": "c"}}), []),
+        ({"update": "orders", "updates": [{"q": {}, "u": {"$set": {"a": 1}}}]}, []),
+    ],
+)
+def test_what_the_embedded_engine_refuses_is_named(statement, operators):
+    assert [r.construct for r in refused(JAVA, [statement])] == operators
+    assert refused("mongodb 8", [statement]) == ()
+
+
+def test_reservations_are_made_only_for_what_the_query_touches():
+    by_badge = source_reservations(OF_BADGE, CLAIMS)
+    number_ = get(var("c", "Crate"), "Number", "int")
+    plain = method("M", query([source("c", "Crate")], number_, Outcome.MAX, "int"))
+
+    assert any("collation" in r for r in by_badge)
+    assert any("15 digits" in r for r in by_badge)
+    assert not any("15 digits" in r for r in source_reservations(PIECES_BOOKED, FREIGHT) if "decimal" not in r)
+    assert source_reservations(plain, FREIGHT) == ()
+
+
+def test_a_constant_prefix_is_a_deviation_of_the_source():
+    code = get(var("c", "Consignment"), "ShipperCode", "string")
+    entry = [
+        method(
+            "M",
+            query(
+                [
+                    source("c", "Consignment"),
+                    where(Call(method="string.StartsWith", arguments=(code, const(text, "string")), type=clr("bool"))),
+                ],
+                code,
+                Outcome.LIST,
+                "List<string>",
+            ),
+        )
+        for text in ("sh", "12")
+    ]
+
+    assert source_deviations(entry[0])
+    assert source_deviations(entry[1]) == ()
+    assert any("LIKE" in r for r in source_reservations(entry[0], FREIGHT))
