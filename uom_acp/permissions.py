@@ -28,7 +28,6 @@ from uom_acp.tool_calls import (
 
 ALLOW, ALWAYS, REJECT = "allow_once", "allow_always", "reject_once"
 EDITS = frozenset({"write_file", "edit_file", "mkdir"})
-REJECTED = "The person rejected this call. Do not try it again in another way; ask what they want instead."
 
 
 class Withdrawn(Exception):
@@ -135,9 +134,9 @@ def chosen(answer: Any) -> str | None:
 
 
 def answer_of(*, allowed: bool) -> dict[str, str]:
-    """Answer the approval gate."""
+    """Answer the approval gate; an editor's answer carries no words."""
     decision: Literal["approve", "reject"] = "approve" if allowed else "reject"
-    return {"decision": decision, "feedback": "" if allowed else REJECTED}
+    return {"decision": decision, "feedback": ""}
 
 
 async def decide(approval: ToolApproval, panel: Panel, cards: Cards, standing: StandingPermissions) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import logging
+import textwrap
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,12 @@ LONGEST_CLEANUP = 10.0
 """Seconds the next prompt waits for a cancelled turn that still ends."""
 LONGEST_TITLE = 60
 CANCELLED = "Cancelled."
+
+
+def title_of(words: str) -> str:
+    """Name a conversation by its first request, without the code in it."""
+    title = " ".join(words.partition("```")[0].split())
+    return textwrap.shorten(title, LONGEST_TITLE, placeholder="…") or "Conversation"
 
 
 async def heavy() -> ModuleType:
@@ -164,15 +171,16 @@ class Session:
         try:
             outcome = await module.run_turn(running, module.first_step(content, waiting, words))
         finally:
-            await turn.panel.show(turn.cards.close_all(lambda _: None))
+            await turn.panel.show(
+                turn.cards.close_all(lambda _: [text_content(CANCELLED)] if turn.cancelled.is_set() else None)
+            )
         self.waiting = outcome.waiting
         return outcome.stop
 
     async def _introduce(self, panel: Panel, words: str) -> None:
         if not self.titled:
             self.titled = True
-            title = " ".join(words.split())[:LONGEST_TITLE] or "Conversation"
-            info = SessionInfoUpdate(session_update="session_info_update", title=title)
+            info = SessionInfoUpdate(session_update="session_info_update", title=title_of(words))
             notice = self.notice(self.model)
             said = [*self.pending_notices, *([notice] if notice else [])]
             await panel.show([info, *(message(f"> {text}\n\n") for text in said)])

@@ -35,6 +35,7 @@ WRITES = frozenset({"write_file", "edit_file", "delete"})
 PATH_ARGUMENTS = ("file_path", "path")
 ELSEWHERE = ("dotnet_sandbox", "java_sandbox", "memories", "conversation_history", "large_tool_results")
 """Routes of the agent that are no folders of the user's workspace."""
+TRANSLATOR = "universal-object-mapping-translator"
 LARGEST_TEXT = 64 * 1024
 LARGEST_DIFF = 256 * 1024
 LONGEST_TITLE = 120
@@ -101,7 +102,9 @@ def title_of(name: str, args: Args) -> str:
         "glob": f"Search {args.get('pattern', '')}",
         "grep": f"Search {args.get('pattern', '')}",
         "execute": f"`{args.get('command', '')}`",
-        "task": f"Delegate to {args.get('subagent_type', 'a sub-agent')}",
+        "task": "Translate and prove"
+        if args.get("subagent_type") == TRANSLATOR
+        else f"Delegate to {args.get('subagent_type', 'a sub-agent')}",
         "write_todos": "Update the plan",
     }
     return _short(titles.get(name, name))
