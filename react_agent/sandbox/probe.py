@@ -78,7 +78,7 @@ def _remedy() -> str:
         if path.exists() and path.read_text().strip() != wanted:
             name = switch.replace("/", ".")
             return f"Allow user namespaces: `sudo sysctl -w {name}={wanted}`, or install the system's bubblewrap."
-    if Path("/.dockerenv").exists():
+    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
         return (
             "In a container, start it with `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`."
         )

@@ -1,6 +1,7 @@
 """Workers in Python: what a sandbox does is shown without a toolchain."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field, replace
@@ -83,7 +84,9 @@ def has_ended(process: Path) -> bool:
 @pytest.fixture(scope="session")
 def isolation() -> Isolation:
     found = asyncio.run(find_isolation())
-    assert found.available, f"these tests need isolation: {found.reason}. {found.hint}"
+    if not found.available and not os.environ.get("CI"):
+        pytest.skip(f"isolation is not available: {found.reason}. {found.hint}")
+    assert found.available, f"{found.reason}. {found.hint}"
     return found
 
 
