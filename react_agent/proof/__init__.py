@@ -1,0 +1,1 @@
+"""Decide: data, calls, comparison, verdicts."""

@@ -23,8 +23,11 @@ from react_agent.model.query import (
     Subquery,
     walk,
 )
+from react_agent.model.values import Cell, CellType, Row
+from react_agent.proof.evaluate import evaluate
 from react_agent.proof.places import places_in
-from react_agent.proof.tables import CellType, cell_type
+from react_agent.proof.runtime import Unknown
+from react_agent.proof.tables import cell_type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +256,17 @@ def source_reservations(method: QueryMethod, mapping: MappingModel, sql: Iterabl
 def source_deviations(method: QueryMethod) -> tuple[str, ...]:
     """Say where SQLite itself departs from C#, so that a difference there is not the translation's."""
     return ("StartsWith or EndsWith with a constant ignores case on SQLite",) if _has_constant_prefix(method) else ()
+
+
+def may_deviate(
+    method: QueryMethod, mapping: MappingModel, tables: Mapping[str, tuple[Row, ...]], args: Mapping[str, Cell]
+) -> bool:
+    """Whether a deviation of the source can show on these rows: the interpreter stops where case would decide."""
+    try:
+        evaluate(method, mapping, tables, args)
+    except Unknown:
+        return True
+    return False
 
 
 def _has_constant_prefix(method: QueryMethod) -> bool:

@@ -140,6 +140,8 @@ def _runs(sorts: Sequence[tuple]) -> Iterable[tuple[tuple, list[int]]]:
 
 
 def _sort_key(row: Cell, rule: OrderRule) -> tuple:
+    if rule.ranks is not None:
+        return rule.ranks.get(row_key(row, rule), ())
     return tuple(canonical(_at(row, key.path or ())) for key in rule.keys)
 
 

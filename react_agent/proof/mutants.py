@@ -20,7 +20,9 @@ from react_agent.model.query import (
     Expression,
     From,
     FromMany,
+    GroupBy,
     Member,
+    New,
     OrderBy,
     OrderKey,
     Outcome,
@@ -275,9 +277,28 @@ def _lower(part: Expression) -> Call:
     return Call(method="string.ToLower", arguments=(part,), type=part.type)
 
 
+def _groups(node: object) -> Made:
+    """A group of nulls that is lost; groups by day in place of by moment."""
+    if isinstance(node, Query):
+        for at, clause in enumerate(node.clauses):
+            if isinstance(clause, GroupBy) and clause.key.type.nullable and not isinstance(clause.key, New):
+                null = _null_of(clause.key)
+                known = Binary(
+                    operator=BinaryOperator.NOT_EQUAL, left=clause.key, right=null, type=ClrType(name="bool")
+                )
+                kept = Where(predicate=known, span=clause.span)
+                yield (
+                    replace(node, clauses=(*node.clauses[:at], kept, *node.clauses[at:])),
+                    "the group of nulls was lost",
+                )
+    if isinstance(node, GroupBy) and node.key.type.name == "DateTime":
+        day = Call(method="DateTime.Date", arguments=(node.key,), type=node.key.type)
+        yield replace(node, key=day), "groups by moment became groups by day"
+
+
 _CHANGES = (
     *(_operators, _dropped, _outcomes, _literals, _parts, _orders),
-    *(_joins, _pages, _distincts, _nulls, _texts),
+    *(_joins, _pages, _distincts, _nulls, _texts, _groups),
 )
 
 

@@ -28,6 +28,7 @@ from react_agent.model.query import (
     Var,
 )
 from react_agent.model.values import Cell, CellType
+from react_agent.proof.canonical import Canonical
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import chosen_clauses
 from react_agent.proof.places import entity_of
@@ -58,6 +59,7 @@ class OrderRule:
     source's rows before the cut, where they are known. `inner` are the rules of lists in a row, by path; other lists
     are unordered. `nullable` are the members (`Type.Member`) for which missing means null; `widened` the pairs of cell
     types that the mapping holds to be the same type. `keeps_offset` says that the target keeps a date-time's offset.
+    `ranks` gives a row's sort key, by the row's canonical form, where the row itself does not show it.
     """
 
     order: Order
@@ -69,6 +71,7 @@ class OrderRule:
     nullable: frozenset[str] = frozenset()
     widened: frozenset[tuple[CellType, CellType]] = frozenset()
     keeps_offset: bool = False
+    ranks: Mapping[Canonical, Canonical] | None = None
     reason: str = ""
 
     @property
@@ -78,8 +81,8 @@ class OrderRule:
 
     @property
     def visible(self) -> bool:
-        """Whether every sort key shows in the rows."""
-        return all(key.path is not None for key in self.keys)
+        """Whether every row's sort key is known."""
+        return self.ranks is not None or all(key.path is not None for key in self.keys)
 
 
 ONE_ROW = frozenset({Outcome.FIRST, Outcome.FIRST_OR_DEFAULT, Outcome.LAST, Outcome.LAST_OR_DEFAULT})

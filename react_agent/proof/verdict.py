@@ -98,12 +98,16 @@ class EntryVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Both envelopes of one call, the rule they are compared by, and what the target's engine cannot judge of it."""
+    """Both envelopes of one call, the rule they are compared by, and what the target's engine cannot judge of it.
+
+    `may_deviate` is false where the source's known deviations cannot have made a difference on this call.
+    """
 
     source: Envelope
     target: Envelope
     rule: OrderRule
     cannot_judge: tuple[Reason, ...] = ()
+    may_deviate: bool = True
 
     def difference(self) -> Difference | None:
         """Compare the two."""
@@ -147,8 +151,9 @@ def decide(evidence: Evidence) -> EntryVerdict:
     judged = [pair for pair in evidence.pairs if not pair.cannot_judge]
     found = [(pair, difference) for pair in judged if (difference := pair.difference()) is not None]
     real = [(pair, d) for pair, d in found if d.kind != DifferenceKind.UNDETERMINED]
-    if real and not evidence.deviations:
-        pair, difference = real[0]
+    sure = real if not evidence.deviations else [(pair, d) for pair, d in real if not pair.may_deviate]
+    if sure:
+        pair, difference = sure[0]
         return _entry(evidence, Verdict.DIFFERENT, difference.message, witness=witness(pair, difference))
     return _undecided(evidence, found, real) or _agreed(evidence, judged)
 
