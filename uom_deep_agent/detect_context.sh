@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Look at the current folder and print what an agent should know about it.
 #
-# usage: detect_context.sh [EMPTY_FOLDER]
+# usage: detect_context.sh [EMPTY_FOLDER | --in-turn]
 #
+# --in-turn runs the same sections one after another, to compare.
 # Every section is a background subshell with a temporary file of its own, so the slowest one sets the
 # time and their lines never mix. What a section says on stderr stays in a file of its own too.
 # No tool is started to ask its version; versions come from names and release files beside it.
@@ -188,7 +189,9 @@ show() { # show SECTION OUTPUT
 }
 
 folder=${1:-}
-if [[ -z $folder ]] && have mktemp; then
+if [[ $folder == --in-turn ]]; then
+  folder=""
+elif [[ -z $folder ]] && have mktemp; then
   folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
 fi
 if [[ -z $folder ]]; then

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepagents.backends import CompositeBackend
-from deepagents.backends.protocol import BackendProtocol, ExecuteResponse
+from deepagents.backends.protocol import BackendProtocol, ExecuteResponse, GlobResult, GrepResult
 
 from uom_deep_agent.files_backend import FilesBackend
 from uom_deep_agent.sandbox_folder import SandboxFolder
@@ -45,6 +45,25 @@ class RoutedBackend(CompositeBackend):
         self.workspace = workspace
         self.root = root
         self.sandboxes = sandboxes
+
+    async def agrep(
+        self,
+        pattern: str,
+        path: str | None = None,
+        glob: str | None = None,
+        *,
+        max_count: int | None = None,
+    ) -> GrepResult:
+        """Search a folder; the root is the user's workspace alone, not the conversation or a sandbox."""
+        if path in {None, "/"}:
+            return await self.workspace.agrep(pattern, path, glob, max_count=max_count)
+        return await super().agrep(pattern, path, glob, max_count=max_count)
+
+    async def aglob(self, pattern: str, path: str | None = None) -> GlobResult:
+        """Find files by name; the root is the user's workspace alone, unless the pattern names a route."""
+        if path in {None, "/"} and not pattern.startswith(tuple(self.routes)):
+            return await self.workspace.aglob(pattern, path)
+        return await super().aglob(pattern, path)
 
     def execute(self, command: str, *, timeout: int | None = None) -> ExecuteResponse:
         """Refuse: a blocking command could not be cancelled."""

@@ -149,6 +149,20 @@ def test_glob(pattern: str, path: str, fits: bool) -> None:
     assert glob_pattern(pattern)(path) is fits
 
 
+async def test_search_from_the_root_is_about_the_workspace(backend: RoutedBackend) -> None:
+    (backend.root / "A.cs").write_text("needle")
+    await backend.awrite("/java_sandbox/B.cs", "needle")
+    await backend.awrite("/memories/C.cs", "needle")
+    for path in (None, "/"):
+        found = await backend.agrep("needle", path)
+        assert (found.error, [m["path"] for m in found.matches or []]) == (None, ["/A.cs"])
+        files = await backend.aglob("*.cs", path)
+        assert (files.error, [f["path"] for f in files.matches or []]) == (None, ["/A.cs"])
+    named = await backend.aglob("/java_sandbox/*.cs")
+    assert [f["path"] for f in named.matches or []] == ["/java_sandbox/B.cs"]
+    assert "not available" in str((await backend.agrep("needle", "/dotnet_sandbox/")).error)
+
+
 async def test_lines_read_are_the_lines_asked_for(backend: RoutedBackend) -> None:
     (backend.root / "a.txt").write_bytes(b"\xef\xbb\xbf1\r\n2\r\n3\r\n")
     read = await backend.aread("/a.txt", offset=1, limit=1)
