@@ -25,8 +25,8 @@ _ETC = (
     # Names and times that loaders and runtimes look up; a JDK of the distribution keeps its
     # configuration and its certificates here. Nothing that holds a person's name or a password.
     "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "timezone",
-    "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/ca-trust", "pki/java", "pki/tls/certs", "crypto-policies", "nsswitch.conf",
-    "fonts", "mime.types", "maven/m2.conf", "maven/logging", "java", "dotnet",
+    "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/ca-trust", "pki/java", "pki/tls/certs",
+    "crypto-policies", "nsswitch.conf", "fonts", "mime.types", "maven/m2.conf", "maven/logging", "java", "dotnet",
 )  # fmt: skip
 _ACCOUNTS = "root:x:0:0:root:/tmp:/bin/sh\nsandbox:x:1000:1000:sandbox:/tmp:/bin/sh\n"
 _HOSTS = "127.0.0.1 localhost sandbox\n::1 localhost\n"

@@ -1,6 +1,7 @@
 """A sandbox on this machine: a private folder with a shell, and warm workers for jobs."""
 
 import asyncio
+import atexit
 import hashlib
 import os
 import shutil
@@ -22,6 +23,10 @@ from react_agent.sandbox.watchdog import Breach, Limits, watch
 
 FindToolchain = Callable[[], Awaitable[Toolchain]]
 """Finds the toolchain of a side, or raises ToolchainMissing."""
+
+
+_FOLDERS: set[Path] = set()
+"""Folders that were made and not removed; the last ones go when the interpreter does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +193,14 @@ def _result(output: Capture, code: int, ended_by: Breach | None) -> ExecuteResul
 def _private_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="uom-sandbox-")) / "shared"
     folder.mkdir()
+    _FOLDERS.add(folder.parent)
     return folder
+
+
+@atexit.register
+def _remove_all() -> None:
+    for folder in list(_FOLDERS):
+        _remove(folder)
 
 
 def _remove(folder: Path) -> None:
@@ -199,6 +211,7 @@ def _remove(folder: Path) -> None:
             if not path.is_symlink():
                 path.chmod(0o700)
     shutil.rmtree(folder, ignore_errors=True)
+    _FOLDERS.discard(folder)
 
 
 if TYPE_CHECKING:

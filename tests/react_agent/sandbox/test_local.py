@@ -1,6 +1,8 @@
 import asyncio
 import contextlib
 import os
+import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from react_agent.sandbox.pool import PoolClosed
 from react_agent.sandbox.program import RUNNING
 from react_agent.sandbox.protocol import IsolationUnavailable, JobKilled, KillReason, ToolchainMissing
 
+ROOT = Path(__file__).parents[3]
 SLEEP = f"sleep 60.{os.getpid()}"
 NO_ISOLATION = Isolation.unavailable("user namespaces are off", "Switch them on.")
 
@@ -234,3 +237,24 @@ async def test_a_missing_toolchain_stops_jobs_and_leaves_the_shell(isolation):
             await ask()
     assert (await sandbox.execute("echo here")).output == "here\n"
     await sandbox.close()
+
+
+async def test_a_sandbox_that_nobody_closed_goes_with_the_interpreter(isolation, tmp_path):
+    script = f"""
+        import asyncio
+        from pathlib import Path
+        from react_agent.sandbox.isolation import Isolation
+        from react_agent.sandbox.local import LocalSandbox, LocalSettings
+
+        async def main():
+            isolation = Isolation(bwrap=Path({str(isolation.bwrap)!r}))
+            sandbox = await LocalSandbox.open(lambda: None, isolation=isolation, settings=LocalSettings(warm=0))
+            await sandbox.upload_files([("a.txt", b"1")])
+
+        asyncio.run(main())
+    """
+    us = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", textwrap.dedent(script), cwd=ROOT, env={"TMPDIR": str(tmp_path)}
+    )
+    assert await us.wait() == 0
+    assert list(tmp_path.iterdir()) == []
