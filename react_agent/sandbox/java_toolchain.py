@@ -92,9 +92,10 @@ async def find_java(*, cache: Path | None = None, environ: Mapping[str, str] | N
                 maven = await asyncio.to_thread(find_maven, environ)
                 await _build(jdk, maven, folder, environ)
     if jdk.major >= _FIRST_WITH_AOT and not _is_trained(folder):
-        async with _locked(folder):
-            if not _is_trained(folder):
-                await _train(jdk, folder)
+        with contextlib.suppress(ToolchainMissing):  # Somebody else's cache; it serves as it is.
+            async with _locked(folder):
+                if not _is_trained(folder):
+                    await _train(jdk, folder)
     aot_cache = folder / "worker.aot"
     return JavaToolchain(
         jdk=jdk,
@@ -158,8 +159,15 @@ def _classpath(folder: Path) -> tuple[Path, ...]:
 @asynccontextmanager
 async def _locked(folder: Path) -> AsyncGenerator[None]:
     """Let one process build at a time; the lock goes with the process that holds it."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_suffix(".lock").open("w") as lock:
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lock = folder.with_suffix(".lock").open("w")
+    except OSError as error:
+        raise ToolchainMissing(
+            f"the Java worker cannot be built in {folder.parent}: {error.strerror}",
+            "Set XDG_CACHE_HOME to a folder that can be written.",
+        ) from error
+    with lock:
         while True:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

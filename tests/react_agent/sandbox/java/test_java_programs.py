@@ -113,6 +113,27 @@ async def test_prints_go_to_the_log_and_never_into_a_frame(single_use):
     assert "to stderr" in single_use.worker.log
 
 
+@pytest.mark.parametrize(
+    ("thrown", "kind"),
+    [
+        ('IllegalStateException("Sequence contains more than one element")', "too_many"),
+        ('IllegalStateException("not now")', "error"),
+        ('java.util.NoSuchElementException("none")', "not_found"),
+        ("org.springframework.dao.EmptyResultDataAccessException(1)", "not_found"),
+        ("AssertionError()", "error"),
+    ],
+)
+async def test_what_a_program_throws_has_a_kind(program, thrown, kind):
+    await program.compile_code(f"public static String call() {{ throw new {thrown}; }}")
+    envelope = await program.call_code(STRING)
+    assert (envelope["outcome"], envelope["kind"], envelope["exception"]) == ("throws", kind, qualified(thrown))
+
+
+def qualified(thrown: str) -> str:
+    name = thrown.partition("(")[0]
+    return name if "." in name else f"java.lang.{name}"
+
+
 async def test_endless_recursion_is_an_outcome(program):
     await program.compile_code(
         'static int deep(int n) { return deep(n + 1) + 1; } public static String call() { return "" + deep(0); }'

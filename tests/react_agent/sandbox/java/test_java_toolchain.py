@@ -65,6 +65,12 @@ async def test_a_failed_build_tells_mavens_error_and_leaves_nothing(tmp_path):
     assert left_in(tmp_path / "cache") == []
 
 
+async def test_a_cache_that_cannot_be_written_is_told_with_the_way_out(tmp_path):
+    (tmp_path / "cache").write_text("in the way")
+    with pytest.raises(ToolchainMissing, match="XDG_CACHE_HOME"):
+        await find_java(cache=tmp_path / "cache")
+
+
 async def test_a_cancelled_build_ends_maven_and_leaves_nothing(tmp_path):
     started = tmp_path / "started"
     os.mkfifo(started)

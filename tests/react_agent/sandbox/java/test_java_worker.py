@@ -203,6 +203,12 @@ async def test_a_stream_is_read_to_its_end(run):
     assert [each["v"] for each in envelope["value"]["v"]] == ["c-1", "c-2", "c-3"]
 
 
+async def test_more_documents_than_a_first_batch_are_all_read(run):
+    members = [member(number, f"c-{number:03}", None) for number in range(250)]
+    (envelope,) = await run(call("cards", many(scalar("string"))), instances={"town": {"members": members}})
+    assert [each["v"] for each in envelope["value"]["v"]] == [f"c-{number:03}" for number in range(250)]
+
+
 async def test_an_interface_projection_is_read_through_its_interface(run):
     (envelope,) = await run(call("cardViews", many(record("CardView", Card=("card", scalar("string"))))))
     assert [each["f"]["Card"]["v"] for each in envelope["value"]["v"]] == ["c-1", "c-2", "c-3"]
