@@ -15,6 +15,17 @@ internal static class Cells
 
     public static JsonObject List(IEnumerable<JsonNode?> items) => new() { ["t"] = "list", ["v"] = new JsonArray([.. items]) };
 
+    public static JsonObject Object(string name, JsonObject fields, JsonObject? computed = null)
+    {
+        var cell = new JsonObject { ["t"] = "object", ["name"] = name, ["f"] = fields };
+        if (computed is { Count: > 0 })
+        {
+            cell["computed"] = computed;
+        }
+
+        return cell;
+    }
+
     /// <summary>The cell of a scalar; null for anything that has parts.</summary>
     public static JsonObject? OfScalar(object? value) => value switch
     {

@@ -26,6 +26,13 @@ internal sealed class Databases : IDisposable
         }
     }
 
+    public static SqliteConnection Copy(SqliteConnection original)
+    {
+        var copy = Session.OpenConnection();
+        original.BackupDatabase(copy);
+        return copy;
+    }
+
     /// <summary>The instance's database as loaded: no call has changed it.</summary>
     public SqliteConnection Lend(string instance)
     {
@@ -54,13 +61,6 @@ internal sealed class Databases : IDisposable
         }
 
         _schema?.Dispose();
-    }
-
-    private static SqliteConnection Copy(SqliteConnection original)
-    {
-        var copy = Session.OpenConnection();
-        original.BackupDatabase(copy);
-        return copy;
     }
 
     private SqliteConnection Filled(string instance)

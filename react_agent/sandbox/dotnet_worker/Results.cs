@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Reflection;
-using System.Runtime.CompilerServices;
 using System.Text.Json.Nodes;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Metadata;
@@ -14,81 +13,13 @@ namespace Uom.Worker;
 /// </remarks>
 internal sealed class Results(DbContext context, Includes includes)
 {
-    private const BindingFlags Members = BindingFlags.Instance | BindingFlags.Public;
-
     private readonly HashSet<object> _path = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>The cell of a value that no entity is part of.</summary>
     public static JsonObject OfPlain(object? value)
-        => Cells.OfScalar(value) ?? (value is IEnumerable items ? Cells.List(items.Cast<object?>().Select(OfPlain)) : OfMembers(value!, OfPlain));
+        => Cells.OfScalar(value) ?? (value is IEnumerable items ? Cells.List(items.Cast<object?>().Select(OfPlain)) : Members.Of(value!.GetType()).Cell(value, OfPlain));
 
     public JsonObject Of(object? value) => Of(value, Arrival.Root(includes));
-
-    private static JsonObject Object(string name, JsonObject fields, JsonObject? computed = null)
-    {
-        var cell = new JsonObject { ["t"] = "object", ["name"] = name, ["f"] = fields };
-        if (computed is { Count: > 0 })
-        {
-            cell["computed"] = computed;
-        }
-
-        return cell;
-    }
-
-    private static JsonObject OfMembers(object value, Func<object?, JsonObject> cell)
-    {
-        var type = value.GetType();
-        var fields = new JsonObject();
-        var computed = new JsonObject();
-        foreach (var property in type.GetProperties(Members).Where(IsReadable))
-        {
-            if (IsStored(property, type))
-            {
-                fields[property.Name] = cell(property.GetValue(value));
-            }
-            else
-            {
-                AddComputed(computed, property, value);
-            }
-        }
-
-        foreach (var field in type.GetFields(Members))
-        {
-            fields[field.Name] = cell(field.GetValue(value));
-        }
-
-        return fields.Count + computed.Count > 0
-            ? Object(Cells.ShortName(type), fields, computed)
-            : throw new JobException("run", $"a value of type {type.FullName} has no public members to record");
-    }
-
-    private static bool IsReadable(PropertyInfo property)
-        => property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0;
-
-    /// <summary>Whether a property holds data: it can be set, is automatic, or comes from the constructor.</summary>
-    private static bool IsStored(PropertyInfo property, Type type)
-        => property.SetMethod is not null
-            || type.IsDefined(typeof(CompilerGeneratedAttribute))
-            || property.GetMethod!.IsDefined(typeof(CompilerGeneratedAttribute))
-            || type.Namespace is "System" or "System.Collections.Generic" or "System.Linq"
-            || type.GetConstructors().Any(constructor => constructor.GetParameters()
-                .Any(parameter => string.Equals(parameter.Name, property.Name, StringComparison.OrdinalIgnoreCase)));
-
-    /// <summary>A getter is only asked for a scalar, and may fail: nobody stored what it says.</summary>
-    private static void AddComputed(JsonObject computed, PropertyInfo property, object value)
-    {
-        try
-        {
-            if (Cells.OfScalar(property.GetValue(value)) is { } cell)
-            {
-                computed[property.Name] = cell;
-            }
-        }
-        catch (TargetInvocationException)
-        {
-            // A getter over a navigation that is not loaded has nothing to say.
-        }
-    }
 
     private JsonObject Of(object? value, Arrival arrival)
     {
@@ -104,7 +35,7 @@ internal sealed class Results(DbContext context, Includes includes)
 
         return value switch
         {
-            IEnumerable items when GroupKey(value) is { } key => Object("Grouping", new JsonObject
+            IEnumerable items when GroupKey(value) is { } key => Cells.Object("Grouping", new JsonObject
             {
                 ["Key"] = Of(key.GetValue(value)),
                 ["Items"] = Cells.List(items.Cast<object?>().Select(Of)),
@@ -123,7 +54,7 @@ internal sealed class Results(DbContext context, Includes includes)
     private JsonObject OfPart(object value)
     {
         var mapped = context.Model.FindEntityTypes(value.GetType()).FirstOrDefault();
-        return Once(value, isNamed: false, () => mapped is null ? OfMembers(value, Of) : OfMapped(value, mapped, Arrival.Root(Includes.None)));
+        return Once(value, isNamed: false, () => mapped is null ? Members.Of(value.GetType()).Cell(value, Of) : OfMapped(value, mapped, Arrival.Root(Includes.None)));
     }
 
     private JsonObject OfMappedOnce(object value, IEntityType type, Arrival arrival)
@@ -135,7 +66,7 @@ internal sealed class Results(DbContext context, Includes includes)
         var isNew = value.GetType().IsValueType || _path.Add(value);
         if (!isNew && !isNamed)
         {
-            return Object(Cells.ShortName(value.GetType()), []);
+            return Cells.Object(Cells.ShortName(value.GetType()), []);
         }
 
         try
@@ -171,7 +102,7 @@ internal sealed class Results(DbContext context, Includes includes)
             fields[navigation.Name] = OfNavigation(Read(navigation, value), navigation, arrival.By(navigation));
         }
 
-        return Object(Cells.ShortName(type.ClrType), fields, Computed(value, type));
+        return Cells.Object(Cells.ShortName(type.ClrType), fields, Computed(value, type));
     }
 
     private JsonObject OfComplex(object? value, IComplexType type) => value switch
@@ -228,15 +159,9 @@ internal sealed class Results(DbContext context, Includes includes)
 
     private static JsonObject Computed(object value, ITypeBase type)
     {
-        var computed = new JsonObject();
         var services = type is IEntityType entity ? entity.GetServiceProperties().Select(service => service.Name) : [];
         var mapped = type.GetMembers().Select(member => member.Name).Concat(services).ToHashSet();
-        foreach (var property in type.ClrType.GetProperties(Members).Where(property => IsReadable(property) && !mapped.Contains(property.Name)))
-        {
-            AddComputed(computed, property, value);
-        }
-
-        return computed;
+        return Members.Of(type.ClrType).Unmapped(value, mapped);
     }
 
     /// <summary>How the walk came to an object: by which navigation, and what the query named from there on.</summary>

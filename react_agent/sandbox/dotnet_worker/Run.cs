@@ -1,4 +1,7 @@
+using System.Data;
 using System.Text.Json.Nodes;
+using Microsoft.Data.Sqlite;
+using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Query;
 
 namespace Uom.Worker;
@@ -35,40 +38,58 @@ internal sealed class Run(UserProgram program, Session session, Databases databa
         using var context = session.NewContext();
         Session.Recorder.Clear();
         Perform(invocation, context, envelope);
-        AddRecord(envelope);
 
-        var isOpen = database.State == System.Data.ConnectionState.Open;
-        var changed = !isOpen || !Equals(before, Tables.Scalar(database, "SELECT total_changes()"));
-        if (changed || Session.Recorder.Wrote())
+        if (database.State != ConnectionState.Open)
         {
-            if (isOpen)
-            {
-                context.Database.CurrentTransaction?.Dispose();
-                envelope["state"] = Tables.State(session.Model, database);
-            }
-
+            databases.Discard(instance);
+        }
+        else if (!Equals(before, Tables.Scalar(database, "SELECT total_changes()")) | EndTransaction(database) | Session.Recorder.Wrote())
+        {
+            // From a copy: a connection whose transaction was ended for it takes no further command.
+            using var settled = Databases.Copy(database);
+            envelope["state"] = Tables.State(session.Model, settled);
             databases.Discard(instance);
         }
 
         return envelope;
     }
 
-    private void Perform(Invocation invocation, Microsoft.EntityFrameworkCore.DbContext context, JsonObject envelope)
+    private void Perform(Invocation invocation, DbContext context, JsonObject envelope)
     {
         try
         {
             var value = invocation.Call(context);
             var results = new Results(context, Includes.Of(Session.Recorder.Queries));
+            // Before the result is looked at: a lazy navigation behind a getter would send commands of its own.
+            AddRecord(envelope);
             Outcome.Write(envelope, value, results);
         }
         catch (Exception error) when (error is not JobException)
         {
+            AddRecord(envelope);
             Outcome.WriteThrow(envelope, error);
         }
     }
 
+    /// <summary>Roll back what the call left open, as the end of its connection would; says whether there was anything.</summary>
+    private static bool EndTransaction(SqliteConnection database)
+    {
+        var isOpen = SQLitePCL.raw.sqlite3_get_autocommit(database.Handle) == 0;
+        if (isOpen)
+        {
+            _ = SQLitePCL.raw.sqlite3_exec(database.Handle, "ROLLBACK");
+        }
+
+        return isOpen;
+    }
+
     private void AddRecord(JsonObject envelope)
     {
+        if (envelope.ContainsKey("sql"))
+        {
+            return;
+        }
+
         envelope["warnings"] = session.ModelWarnings.Concat(Session.Recorder.TakeWarnings()).Array();
         envelope["sql"] = Session.Recorder.TakeCommands();
         envelope["reading"] = Session.Recorder.Queries.Array(query => new JsonObject { ["tree"] = new ExpressionPrinter().PrintExpression(query) });

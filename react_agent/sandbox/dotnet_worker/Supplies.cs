@@ -40,8 +40,9 @@ internal static class Supplies
     }
 
     private static bool IsContext(ParameterInfo parameter, DbContext context)
-        => parameter.ParameterType.IsInstanceOfType(context) && parameter.ParameterType != typeof(object)
-            || FactoryOf(parameter.ParameterType)?.IsInstanceOfType(context) == true;
+        => !parameter.HasDefaultValue
+            && (parameter.ParameterType.IsInstanceOfType(context) && parameter.ParameterType != typeof(object)
+                || FactoryOf(parameter.ParameterType)?.IsInstanceOfType(context) == true);
 
     private static object Context(Type asked, DbContext context)
         => FactoryOf(asked) is { } made ? Activator.CreateInstance(typeof(ContextFactory<>).MakeGenericType(made))! : context;

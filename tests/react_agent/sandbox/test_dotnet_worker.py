@@ -413,6 +413,20 @@ async def test_services_get_factories_loggers_and_clocks(worker):
     assert kinds == ["Box", "Box"]
 
 
+async def test_what_a_careless_call_leaves_behind_never_reaches_the_next(worker):
+    envelopes = await ran(
+        worker,
+        "Depot.cs",
+        DEPOT,
+        call("Careless", "LeavesOpen"),
+        call("Careless", "Tags"),
+        call("Careless", "Closes"),
+        call("Careless", "Tags"),
+    )
+    assert values(envelopes) == ["0", "1", "1", "1"]
+    assert len(envelopes[0]["state"]["Tags"]) == 1
+
+
 async def test_one_job_takes_many_runs_and_calls(worker):
     await worker.request("compile", sample("Links.cs"))
     instances = [{"id": str(at), "tables": LINKS} for at in range(5)]

@@ -99,6 +99,30 @@ public class Store(IDbContextFactory<DepotContext> factory, ILogger<Store> log)
     }
 }
 
+public class Careless(IDbContextFactory<DepotContext> factory, DepotContext? ignored = null)
+{
+    public int LeavesOpen()
+    {
+        var db = factory.CreateDbContext();
+        db.Database.BeginTransaction();
+        db.Database.ExecuteSqlRaw("DELETE FROM Tags");
+        return db.Tags.Count();
+    }
+
+    public int Closes()
+    {
+        using var db = factory.CreateDbContext();
+        db.Database.GetDbConnection().Close();
+        return 1;
+    }
+
+    public int Tags()
+    {
+        using var db = factory.CreateDbContext();
+        return db.Tags.Count() + (ignored is null ? 0 : 1);
+    }
+}
+
 public class Floor(DepotContext db, ILoggerFactory logs, System.TimeProvider clock)
 {
     public string OwnerOf(int id) => logs is null || clock is null ? "" : db.Units.Find(id)!.Owner.Code;
