@@ -1,0 +1,40 @@
+"""From the editor to the verdict and back, with nothing replaced: the real server, `uom/rules`, both workers."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from react_agent.samples import sample
+from tests.stories.test_stdio import started
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_a_sample_becomes_java_with_a_verdict_in_the_panel(workspace: Path) -> None:
+    files = sample("workshop")
+    for file in files:
+        (workspace / file.path).write_bytes(file.text.encode())
+    before = {path.name: path.read_bytes() for path in workspace.iterdir()}
+    async with started("-m", "uom_acp", "acp", MODEL="uom/rules", OPENAI_API_KEY="") as (ide, _):
+        await ide.initialize(fs={"readTextFile": True, "writeTextFile": True})
+        await ide.new_session(workspace)
+        await ide.set_mode("ask_before_edits")
+        ide.answers(*["allow_once"] * 20)
+        names = " and ".join(before)
+        async with asyncio.timeout(500):
+            stop = (await ide.prompting(f"Move {names} to Spring Data MongoDB. Write the Java below java/."))[
+                "stopReason"
+            ]
+        assert stop == "end_turn"
+        text = ide.transcript.text()
+        proofs = [updates for call_id, updates in ide.transcript.cards().items() if call_id.startswith("proof-")]
+        assert proofs, text
+        verdicts = next(update["rawOutput"]["verdicts"] for update in reversed(proofs[0]) if "rawOutput" in update)
+        assert {verdict["verdict"] for verdict in verdicts} == {"equivalent_on_suite"}, verdicts
+    written = sorted(path.name for path in workspace.glob("java/**/*.java"))
+    assert written
+    asked = ide.transcript.asked("session/request_permission")
+    assert len(asked) == len(ide.transcript.asked("fs/write_text_file"))
+    assert {path.name: path.read_bytes() for path in workspace.iterdir() if path.is_file()} == before
