@@ -1,6 +1,6 @@
 """Scope: where each range variable's row lies in the pipeline's documents, and the `$lookup`s that bring it there."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from react_agent.model.documents import Document, DocumentModel, Embedded, Field
 from react_agent.model.mapping import EntityType, ForeignKey, MappingModel, Navigation
@@ -8,7 +8,16 @@ from react_agent.model.names import camel
 from react_agent.model.query import Cast, Expression, Member, Var
 from react_agent.spring.mongodb.operators import Node, Path, op
 from react_agent.spring.mongodb.refusal import Untranslatable
-from react_agent.spring.mongodb.stages import Lookup, LookupPipeline, Step, Unwind
+from react_agent.spring.mongodb.stages import (
+    ExpressionMatch,
+    Lookup,
+    LookupPipeline,
+    Match,
+    ReplaceRoot,
+    SortStage,
+    Step,
+    Unwind,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,21 +206,14 @@ class Scope:
 
     def _look_up(self, place: Place, navigation: Navigation, target: Document, into: str) -> None:
         if navigation.many_to_many is not None:
-            pairs = [self._link(place, navigation, target, into)]
-        else:
-            pairs = self._pairs(place, navigation, target)
-        self._add_lookup(target.collection or "", pairs, into)
-
-    def _add_lookup(self, collection: str, pairs: list[tuple[str, str]], into: str) -> None:
+            self.steps.append(self._over_links(place, navigation, target, into))
+            return
+        pairs = self._pairs(place, navigation, target)
         if len(pairs) == 1:
             (local, foreign) = pairs[0]
-            self.steps.append(Lookup(collection=collection, local=local, foreign=foreign, into=into))
-            return
-        names = [f"key{at}" for at in range(1, len(pairs) + 1)]
-        condition = [op("$eq", Path(path=f"${p[1]}"), Path(path=f"$${n}")) for n, p in zip(names, pairs, strict=True)]
-        variables = tuple((n, p[0]) for n, p in zip(names, pairs, strict=True))
-        every = op("$and", *condition)
-        self.steps.append(LookupPipeline(collection=collection, variables=variables, condition=every, into=into))
+            self.steps.append(Lookup(collection=target.collection or "", local=local, foreign=foreign, into=into))
+        else:
+            self.steps.append(_matching(target, pairs, into))
 
     def sorted_join(self, place: Place, navigation: Navigation, keys: tuple[tuple[str, bool], ...]) -> Many:
         """Bring a collection in the order of its documents' fields; the database sorts while it looks them up."""
@@ -219,24 +221,29 @@ class Scope:
             raise Untranslatable(navigation.name, "an ordered navigation from an element of a collection", "Q18")
         entity, document = self.document_of(navigation.target)
         into = self._fresh(camel(navigation.name))
-        if navigation.many_to_many is None:
-            pairs = self._pairs(place, navigation, document)
-            test = "$eq"
+        if navigation.many_to_many is not None:
+            found = self._over_links(place, navigation, document, into)
         else:
-            pairs = [self._link(place, navigation, document, into)]
-            test = "$in"
-        names = ["keys"] if len(pairs) == 1 else [f"key{at}" for at in range(1, len(pairs) + 1)]
-        tests = [op(test, Path(path=f"${p[1]}"), Path(path=f"$${n}")) for n, p in zip(names, pairs, strict=True)]
-        self.steps.append(
-            LookupPipeline(
-                collection=document.collection or "",
-                variables=tuple((n, p[0]) for n, p in zip(names, pairs, strict=True)),
-                condition=tests[0] if len(tests) == 1 else op("$and", *tests),
-                into=into,
-                sort=keys,
-            )
-        )
+            found = _matching(document, self._pairs(place, navigation, document), into)
+        self.steps.append(replace(found, stages=(*found.stages, SortStage(keys=keys))))
         return Many(path=into, entity=entity, document=document)
+
+    def _over_links(self, place: Place, navigation: Navigation, target: Document, into: str) -> LookupPipeline:
+        """Go over the join collection and take, for each link, the document it leads to."""
+        link, links = self.document_of(navigation.many_to_many or "")
+        here = _key_to(link, place.entity.name, navigation.foreign_key)
+        there = next((k for k in link.foreign_keys if k is not here and k.principal == navigation.target), None)
+        if there is None or len(there.properties) != 1 or links.collection is None:
+            raise Untranslatable(navigation.name, "a skip navigation over composite keys", "S10")
+        pairs = [
+            (place.at(_stored(place.document, mine)), _stored(links, theirs))
+            for theirs, mine in zip(here.properties, here.principal_key, strict=True)
+        ]
+        found = _matching(links, pairs, into)
+        one = camel(target.java_class)
+        local, foreign = _stored(links, there.properties[0]), _stored(target, there.principal_key[0])
+        lookup = Lookup(collection=target.collection or "", local=local, foreign=foreign, into=one)
+        return replace(found, stages=(*found.stages, lookup, Unwind(path=one), ReplaceRoot(path=one)))
 
     def _pairs(self, place: Place, navigation: Navigation, target: Document) -> list[tuple[str, str]]:
         """The fields that a navigation compares: here, there."""
@@ -252,18 +259,6 @@ class Scope:
             (place.at(_stored(place.document, mine)), _stored(target, theirs))
             for theirs, mine in zip(key.properties, key.principal_key, strict=True)
         ]
-
-    def _link(self, place: Place, navigation: Navigation, target: Document, into: str) -> tuple[str, str]:
-        """Bring the links of the join collection; gives the path of the keys they hold and the field those name."""
-        link, links = self.document_of(navigation.many_to_many or "")
-        here = _key_to(link, place.entity.name, navigation.foreign_key)
-        there = next((k for k in link.foreign_keys if k is not here and k.principal == navigation.target), None)
-        if there is None or len(here.properties) != 1 or len(there.properties) != 1 or links.collection is None:
-            raise Untranslatable(navigation.name, "a skip navigation over composite keys", "S10")
-        name = self._fresh(f"{into}Links")
-        mine = place.at(_stored(place.document, here.principal_key[0]))
-        self._add_lookup(links.collection, [(mine, _stored(links, here.properties[0]))], name)
-        return f"{name}.{_stored(links, there.properties[0])}", _stored(target, there.principal_key[0])
 
     def unwind(self, many: Many, *, keep: bool) -> Place:
         """Range over a collection: one row per element from here on."""
@@ -287,6 +282,19 @@ class Scope:
             taken=self.taken,
             unwound=self.unwound,
         )
+
+
+def _matching(target: Document, pairs: list[tuple[str, str]], into: str) -> LookupPipeline:
+    """Look up what equals in every pair of a field here and a field there."""
+    names = ["key"] if len(pairs) == 1 else [f"key{at}" for at in range(1, len(pairs) + 1)]
+    tests = [op("$eq", Path(path=f"${p[1]}"), Path(path=f"$${n}")) for n, p in zip(names, pairs, strict=True)]
+    condition = tests[0] if len(tests) == 1 else op("$and", *tests)
+    return LookupPipeline(
+        collection=target.collection or "",
+        variables=tuple((n, p[0]) for n, p in zip(names, pairs, strict=True)),
+        stages=(Match(criterion=ExpressionMatch(node=condition)),),
+        into=into,
+    )
 
 
 def _foreign_key(entity: EntityType, properties: tuple[str, ...], principal: str) -> ForeignKey:

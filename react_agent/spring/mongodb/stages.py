@@ -80,13 +80,12 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookupPipeline:
-    """`$lookup` with variables and a pipeline: what matches `condition`, sorted."""
+    """`$lookup` with variables and a pipeline."""
 
     collection: str
     variables: tuple[tuple[str, str], ...]
-    condition: Node
+    stages: "tuple[Stage, ...]"
     into: str
-    sort: "tuple[tuple[str, bool], ...]" = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,9 +292,7 @@ def _static(name: str, imports: Imports) -> str:
 def _lookup_pipeline(stage: LookupPipeline, imports: Imports) -> Code:
     new = imports.static(f"{_PACKAGE}.VariableOperators.Let.ExpressionVariable.newVariable")
     variables = [chain(call(new, text(name)), call("forField", text(path))) for name, path in stage.variables]
-    stages = [write_stage(Match(criterion=ExpressionMatch(node=stage.condition)), imports)]
-    if stage.sort:
-        stages.append(write_stage(SortStage(keys=stage.sort), imports))
+    stages = [write_stage(inner, imports) for inner in stage.stages]
     return chain(
         call(_static("lookup", imports)),
         call("from", text(stage.collection)),
