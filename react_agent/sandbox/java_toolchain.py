@@ -13,6 +13,7 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ _FIRST_WITH_AOT = 25
 _BUILD_SECONDS = 600
 _TRAINING_SECONDS = 120
 _LAST_LINES = 12
+_KEPT_SECONDS = 30 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,11 +93,14 @@ async def find_java(*, cache: Path | None = None, environ: Mapping[str, str] | N
             if not _is_built(folder):
                 maven = await asyncio.to_thread(find_maven, environ)
                 await _build(jdk, maven, folder, environ)
+                await asyncio.to_thread(_forget_unused, folder.parent)
     if jdk.major >= _FIRST_WITH_AOT and not _is_trained(folder):
         with contextlib.suppress(ToolchainMissing):  # Somebody else's cache; it serves as it is.
             async with _locked(folder):
                 if not _is_trained(folder):
                     await _train(jdk, folder)
+    with contextlib.suppress(OSError):
+        os.utime(folder)
     aot_cache = folder / "worker.aot"
     return JavaToolchain(
         jdk=jdk,
@@ -150,6 +155,13 @@ def _is_built(folder: Path) -> bool:
 
 def _is_trained(folder: Path) -> bool:
     return (folder / "worker.aot").is_file() or (folder / "untrained").is_file()
+
+
+def _forget_unused(builds: Path) -> None:
+    """Remove what nobody has started for long: each release and each JDK leaves a build of some 80 MB."""
+    for folder in builds.iterdir():
+        if folder.is_dir() and time.time() - folder.stat().st_mtime > _KEPT_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _classpath(folder: Path) -> tuple[Path, ...]:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import select
+import time
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,25 @@ async def test_a_failed_build_tells_mavens_error_and_leaves_nothing(tmp_path):
     assert "[ERROR] cannot resolve spring" in missing.value.what
     assert "[INFO]" not in missing.value.what
     assert left_in(tmp_path / "cache") == []
+
+
+async def test_a_new_build_takes_the_place_of_those_long_unused(tmp_path):
+    builds = tmp_path / "cache" / "java-worker"
+    for name, age in (("used", 1), ("unused", 31)):
+        (builds / name).mkdir(parents=True)
+        long_ago = time.time() - age * 24 * 3600
+        os.utime(builds / name, (long_ago, long_ago))
+    environ = environ_with_maven(tmp_path / "bin", "mkdir -p target/lib && touch target/worker.jar target/lib/a.jar")
+    built = await find_java(cache=tmp_path / "cache", environ=environ)
+    assert left_in(tmp_path / "cache") == sorted(["used", built.folder.name])
+    assert [path.name for path in built.classpath] == ["worker.jar", "a.jar"]
+
+
+async def test_where_training_fails_the_worker_starts_without(tmp_path):
+    environ = environ_with_maven(tmp_path / "bin", "mkdir -p target/lib && touch target/worker.jar")
+    built = await find_java(cache=tmp_path / "cache", environ=environ)
+    assert built.aot_cache is None
+    assert not any("AOT" in each for each in built.worker_argv(fd_in=3, fd_out=4, warm=True, memory_mb=300))
 
 
 async def test_a_cache_that_cannot_be_written_is_told_with_the_way_out(tmp_path):
