@@ -76,8 +76,9 @@ async def serving(server: AgentServerACP, warm_up: WarmUp, reader: int, writer: 
     """Serve on two descriptors, with what is heavy loaded in the background; then leave nothing running."""
     loop = asyncio.get_running_loop()
     connection = asyncio.create_task(serve_connection(server, reader, writer))
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        loop.add_signal_handler(number, connection.cancel)
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        with contextlib.suppress(AttributeError, NotImplementedError):  # Windows has neither all of them nor handlers
+            loop.add_signal_handler(getattr(signal, name), connection.cancel)
     warming = asyncio.create_task(_later(server, warm_up))
     try:
         await connection
@@ -128,6 +129,7 @@ def build_server(settings: Context) -> AgentServerACP:
         modes=modes(production=os.environ.get("UOM_ENV") == "production"),
         models=models_for(settings),
         run_context=lambda model: Context(model=model),
+        forget=_forget,
         notice=lambda model: NO_KEY if model == RULES.id and not with_key else None,
     )
 
@@ -173,6 +175,11 @@ def modes(*, production: bool) -> SessionModeState:
             ),
         ],
     )
+
+
+async def _forget(session_id: str) -> None:
+    if (factory := sys.modules.get("uom_acp.agent_factory")) is not None:
+        await factory.CHECKPOINTS.adelete_thread(session_id)
 
 
 async def build_agent(context: Any) -> Any:

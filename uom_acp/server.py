@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,7 @@ class AgentServerACP:
         model: str | None = None,
         run_context: Callable[[str], Any] = lambda _: None,
         notice: Callable[[str], str | None] = lambda _: None,
+        forget: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         """Take the factory and what a session may be set to.
 
@@ -98,12 +99,14 @@ class AgentServerACP:
             models: The models; the first is the default.
             model: The model that sessions start with, where it is not the first.
             run_context: The graph's run context for a model.
+            forget: Drops the conversation of a closed session; without sessions that load again nobody can read it.
             notice: What the panel says once in a session about its model, such as a missing key.
         """
         self._factory = agent
         self._choices = Choices(modes=modes, models=models, model=model or models[0].id)
         self._run_context = run_context
         self._notice = notice
+        self._forget = forget
         self._sessions = SessionRegistry()
         self._wire: Wire | None = None
         self._offers = EditorOffers()
@@ -207,13 +210,13 @@ class AgentServerACP:
 
     async def close_session(self, session_id: str, **_: Any) -> CloseSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions."""
-        await self._sessions.close(self._sessions.get(session_id))
+        await self._end(self._sessions.get(session_id))
         return CloseSessionResponse()
 
     async def delete_session(self, session_id: str, **_: Any) -> dict[str, Any]:
         """https://agentclientprotocol.com/protocol/v1/session-delete; an unknown one is deleted already."""
         if session := self._sessions.find(session_id):
-            await self._sessions.close(session)
+            await self._end(session)
         return {}
 
     async def logout(self, **_: Any) -> dict[str, Any]:
@@ -223,6 +226,11 @@ class AgentServerACP:
     async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - the SDK's signature
         """https://agentclientprotocol.com/protocol/v1/extensibility; none is offered."""
         raise RequestError.method_not_found(f"_{method}")
+
+    async def _end(self, session: Session) -> None:
+        await self._sessions.close(session)
+        if self._forget is not None:
+            await self._forget(session.id)
 
     async def _switch_mode(self, session: Session, mode: str) -> None:
         session.mode = self._choices.checked_mode(mode)

@@ -25,6 +25,8 @@ RequestId = int | str | None
 LARGEST_FRAME = 32 * 1024 * 1024
 READ_SIZE = 256 * 1024
 LONGEST_FLUSH = 1.0
+LARGEST_BACKLOG = 64 * 1024 * 1024
+"""Bytes that may wait for an editor that does not read; then the sender waits too."""
 CANCEL_REQUEST = "$/cancel_request"
 
 request_id: ContextVar[RequestId] = ContextVar("request_id", default=None)
@@ -160,13 +162,23 @@ class DescriptorTransport:
         self._incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._lines = self._split()
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._backlog = 0
+        self._broken = False
+        self._room = asyncio.Event()
         self._write_thread = threading.Thread(target=self._write, name="acp-write", daemon=True)
         self._write_thread.start()
         threading.Thread(target=self._read, name="acp-read", daemon=True).start()
 
     async def send(self, message: Frame) -> None:
         """Queue a frame; the order of calls is the order on the wire."""
-        self._outgoing.put(encoded(message))
+        if self._broken:
+            return
+        data = encoded(message)
+        self._backlog += len(data)
+        self._outgoing.put(data)
+        if self._backlog > LARGEST_BACKLOG:
+            self._room.clear()
+            await self._room.wait()
 
     async def receive(self) -> Frame | None:
         """Give the next frame for the router; None when the editor closed its end."""
@@ -194,7 +206,8 @@ class DescriptorTransport:
         if frame.get("method") != CANCEL_REQUEST:
             return False
         if self._on_cancel_request is not None:
-            self._on_cancel_request(frame["params"].get("requestId"))
+            # After the frames before it: the request it withdraws may not have started yet.
+            self._loop.call_soon(self._on_cancel_request, frame["params"].get("requestId"))
         return True
 
     async def _split(self) -> Any:
@@ -220,4 +233,13 @@ class DescriptorTransport:
                     view = view[os.write(self._writer, view) :]
             except OSError:
                 log.debug("the editor closed its end of the wire")
+                self._broken = True
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._written, len(data))
+            if self._broken:
                 return
+
+    def _written(self, size: int) -> None:
+        self._backlog -= size
+        if self._broken or self._backlog <= LARGEST_BACKLOG:
+            self._room.set()

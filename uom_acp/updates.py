@@ -8,7 +8,7 @@ from acp.schema import AgentThoughtChunk, TextContentBlock
 
 from uom_acp.cards import Card, Cards, Namespace
 from uom_acp.panel import Update, message
-from uom_acp.tool_calls import Content, capped, plan_of, text_content
+from uom_acp.tool_calls import LARGEST_TEXT, Content, capped, plan_of, text_content
 from uom_acp.verdicts import (
     any_different,
     latest,
@@ -94,8 +94,9 @@ def _piece(namespace: Namespace, spoken: Any, story: Story) -> Iterator[Shown]:
                 content=TextContentBlock(type="text", text=thought),
                 message_id=spoken.id,
             )
-        if text := text_of(spoken.content):
-            yield message(text, spoken.id)
+        text = text_of(spoken.content)
+        for start in range(0, len(text), LARGEST_TEXT):
+            yield message(text[start : start + LARGEST_TEXT], spoken.id)
     yield from story.cards.stream(namespace, spoken.id, getattr(spoken, "tool_call_chunks", ()))
 
 

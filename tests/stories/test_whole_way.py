@@ -9,6 +9,11 @@ from react_agent.samples import sample
 from tests.stories.test_stdio import started
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    found = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
 @pytest.mark.jvm
 @pytest.mark.slow
 @pytest.mark.timeout(600)
@@ -16,7 +21,7 @@ async def test_a_sample_becomes_java_with_a_verdict_in_the_panel(workspace: Path
     files = sample("workshop")
     for file in files:
         (workspace / file.path).write_bytes(file.text.encode())
-    before = {path.name: path.read_bytes() for path in workspace.iterdir()}
+    before = contents(workspace)
     async with started("-m", "uom_acp", "acp", MODEL="uom/rules", OPENAI_API_KEY="") as (ide, _):
         await ide.initialize(fs={"readTextFile": True, "writeTextFile": True})
         await ide.new_session(workspace)
@@ -33,8 +38,8 @@ async def test_a_sample_becomes_java_with_a_verdict_in_the_panel(workspace: Path
         assert proofs, text
         verdicts = next(update["rawOutput"]["verdicts"] for update in reversed(proofs[0]) if "rawOutput" in update)
         assert {verdict["verdict"] for verdict in verdicts} == {"equivalent_on_suite"}, verdicts
-    written = sorted(path.name for path in workspace.glob("java/**/*.java"))
+    written = [name for name in contents(workspace) if name.endswith(".java")]
     assert written
     asked = ide.transcript.asked("session/request_permission")
     assert len(asked) == len(ide.transcript.asked("fs/write_text_file"))
-    assert {path.name: path.read_bytes() for path in workspace.iterdir() if path.is_file()} == before
+    assert {name: data for name, data in contents(workspace).items() if not name.startswith("java/")} == before

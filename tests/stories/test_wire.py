@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.ide import AgentError, FakeIde
+from tests.fakes.deep_agent import deep_agent
+from tests.fakes.ide import AgentError, FakeIde, connected
 from tests.fakes.llm_server import FakeLlm
+from tests.stories.conftest import MODELS
+from uom_acp.config_options import ModelChoice
+from uom_acp.main import modes
+from uom_acp.server import AgentServerACP
 
 
 @pytest.mark.parametrize("asked", [0, 1, 2, 99])
@@ -247,3 +252,38 @@ async def test_unused_mcp_servers_are_named(editor: FakeIde, workspace: Path, ll
     await editor.new_session(workspace, mcpServers=[server])
     await editor.prompt("hello")
     assert "not used yet: tickets" in editor.transcript.text()
+
+
+async def test_closing_a_session_forgets_its_conversation(llm: FakeLlm, workspace: Path) -> None:
+    forgotten: list[str] = []
+
+    async def forget(session_id: str) -> None:
+        forgotten.append(session_id)
+
+    server = AgentServerACP(deep_agent(llm.url), modes=modes(production=True), models=MODELS, forget=forget)
+    async with connected(server) as ide:
+        await ide.initialize()
+        await ide.new_session(workspace)
+        await ide.request("session/close", {"sessionId": ide.session})
+    assert forgotten == [ide.session]
+
+
+async def test_models_that_come_later_are_offered_to_open_sessions(
+    server: AgentServerACP, ide: FakeIde, llm: FakeLlm
+) -> None:
+    await server.offer([ModelChoice(id="scripted/three", name="Three"), MODELS[0]])
+    (update,) = await ide.until(lambda seen: seen.updates("config_option_update"))
+    offered = [option["value"] for option in update["configOptions"][1]["options"]]
+    assert offered == ["scripted/one", "scripted/two", "scripted/three"]
+    await ide.request(
+        "session/set_config_option", {"sessionId": ide.session, "configId": "model", "value": "scripted/three"}
+    )
+
+
+async def test_cancel_request_in_the_same_breath_as_its_request(ide: FakeIde, llm: FakeLlm) -> None:
+    prompt = {"sessionId": ide.session, "prompt": [{"type": "text", "text": "do it"}]}
+    turn = ide.begin("session/prompt", prompt, request_id=7)
+    ide.notify("$/cancel_request", {"requestId": 7})
+    with pytest.raises(AgentError, match="-32800"):
+        await turn
+    llm.steps.clear()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uom_acp.transport import DescriptorTransport, LineSplitter, encoded, read_frame, request_id
+from uom_acp.transport import LARGEST_BACKLOG, DescriptorTransport, LineSplitter, encoded, read_frame, request_id
 
 
 @given(lines=st.lists(st.binary(max_size=30).map(lambda data: data.replace(b"\n", b"")), max_size=8), data=st.data())
@@ -70,6 +70,7 @@ async def test_cancel_request_goes_to_its_hook_and_the_request_id_to_the_context
     transport = DescriptorTransport(incoming, outgoing, on_cancel_request=withdrawn.append)
     os.write(feed, b'{"method": "$/cancel_request", "params": {"requestId": 4}}\n{"id": 5, "method": "x"}\n')
     frame = await transport.receive()
+    await asyncio.sleep(0)
     assert (frame, withdrawn, request_id.get()) == ({"id": 5, "method": "x", "params": {}}, [4], 5)
     os.close(feed)
     assert await transport.receive() is None
@@ -86,6 +87,22 @@ async def test_editor_that_reads_nothing_does_not_hold_the_loop() -> None:
         for _ in range(50):
             await transport.send({"method": "x", "params": {"text": "y" * 10_000}})
         os.close(drain)
+        await transport.close()
+    for descriptor in (feed, outgoing, incoming):
+        os.close(descriptor)
+
+
+async def test_sender_waits_for_an_editor_that_reads_nothing_and_is_freed_when_it_leaves() -> None:
+    incoming, feed = os.pipe()
+    drain, outgoing = os.pipe()
+    transport = DescriptorTransport(incoming, outgoing)
+    big = {"text": "y" * (LARGEST_BACKLOG // 4)}
+    sending = [asyncio.create_task(transport.send(big)) for _ in range(5)]
+    done, waiting = await asyncio.wait(sending, timeout=1)
+    assert (len(done), len(waiting)) == (3, 2)
+    os.close(drain)
+    async with asyncio.timeout(5):
+        await asyncio.gather(*waiting)
         await transport.close()
     for descriptor in (feed, outgoing, incoming):
         os.close(descriptor)
