@@ -3,7 +3,7 @@
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.arguments import flag_of, member_list, number_of, positional, text_of
 from react_agent.csharp.declarations import Declarations
-from react_agent.csharp.drafts import EntityDraft, IndexDraft, ModelDraft
+from react_agent.csharp.drafts import EntityDraft, IndexDraft, ModelDraft, PropertyDraft
 from react_agent.model.mapping import ValueGenerated
 
 _REFUSED = {
@@ -57,6 +57,16 @@ def _index(entity: EntityDraft, attribute: cs.Attribute, known: Declarations) ->
     entity.indexes.append(index)
 
 
+def _generated(prop: PropertyDraft, attribute: cs.Attribute) -> None:
+    """Take over who makes a value, and whether it guards against concurrent writes."""
+    prop.concurrency = prop.concurrency or attribute.name != "DatabaseGenerated"
+    first = positional(attribute.arguments, 0)
+    made = _GENERATED.get(first.name) if isinstance(first, cs.Access) else None
+    if attribute.name == "Timestamp":
+        made = ValueGenerated.ON_ADD_OR_UPDATE
+    prop.generated = prop.generated or made
+
+
 def annotate_property(
     draft: ModelDraft, entity: EntityDraft, member: cs.PropertyDeclaration, known: Declarations
 ) -> None:
@@ -75,15 +85,9 @@ def annotate_property(
                 prop.scale = number_of(positional(attribute.arguments, 1), known)
             case "Column":
                 prop.column = prop.column or text_of(first, known)
-            case "ConcurrencyCheck":
-                prop.concurrency = True
-            case "Timestamp":
-                prop.concurrency = True
-                prop.generated = prop.generated or ValueGenerated.ON_ADD_OR_UPDATE
             case "BackingField":
                 prop.backing_field = prop.backing_field or text_of(first, known)
-            case "DatabaseGenerated":
-                option = first.name if isinstance(first, cs.Access) else ""
-                prop.generated = prop.generated or _GENERATED.get(option)
+            case "ConcurrencyCheck" | "Timestamp" | "DatabaseGenerated":
+                _generated(prop, attribute)
             case name if _REFUSED.get(name) is not None:
                 draft.refuse(f"[{name}]", "this attribute is not read", attribute.span, _REFUSED[name] or "")

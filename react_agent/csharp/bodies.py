@@ -31,28 +31,30 @@ def run(reader: Reader, body: cs.Block, names: Names, evaluate: Evaluate) -> Val
 def _statements(reader: Reader, statements: tuple[cs.Statement, ...], names: Names, evaluate: Evaluate) -> Value | None:
     """Follow statements; None where the end is reached without a return."""
     for at, statement in enumerate(statements):
-        rest = statements[at + 1 :]
-        match statement:
-            case cs.Return(value=value):
-                if value is None:
-                    raise Refused("return", "this method returns no value", statement.span)
-                return evaluate(reader, value, names)
-            case cs.LocalVariable():
-                names[statement.name] = _local(reader, statement, names, evaluate)
-            case cs.Evaluate(expression=expression):
-                _effect(reader, expression, names, evaluate)
-            case cs.Block(statements=inner):
-                value = _statements(reader, inner, names, evaluate)
-                if value is not None:
-                    return value
-            case cs.If() | cs.Switch():
-                return _branching(reader, statement, rest, names, evaluate)
-            case cs.Throw():
-                raise Refused("throw", "a way through this method throws", statement.span)
-            case cs.Opaque(construct=construct):
-                raise Refused(construct, "this statement is not read in an entry", statement.span, "Q66")
-            case _:
-                raise Refused(type(statement).__name__, "this statement is not read in an entry", statement.span)
+        if isinstance(statement, cs.If | cs.Switch):
+            return _branching(reader, statement, statements[at + 1 :], names, evaluate)
+        value = _step(reader, statement, names, evaluate)
+        if value is not None:
+            return value
+    return None
+
+
+def _step(reader: Reader, statement: cs.Statement, names: Names, evaluate: Evaluate) -> Value | None:
+    """Follow one statement that does not branch."""
+    match statement:
+        case cs.Return(value=value) if value is not None:
+            return evaluate(reader, value, names)
+        case cs.LocalVariable():
+            names[statement.name] = _local(reader, statement, names, evaluate)
+        case cs.Evaluate(expression=expression):
+            _effect(reader, expression, names, evaluate)
+        case cs.Block(statements=inner):
+            return _statements(reader, inner, names, evaluate)
+        case cs.Throw():
+            raise Refused("throw", "a way through this method throws", statement.span)
+        case _:
+            construct = statement.construct if isinstance(statement, cs.Opaque) else type(statement).__name__.lower()
+            raise Refused(construct, "this statement is not read in an entry", statement.span, "Q66")
     return None
 
 
@@ -139,7 +141,8 @@ def _branching(
         names.update(_merged(outcomes, names, node.span))
         return _statements(reader, rest, names, evaluate)
     last: Value | None = None
-    for test, value, inner in reversed(outcomes):
+    for test, ended, inner in reversed(outcomes):
+        value = ended
         if value is None:
             reader.branch += 1
             value = _statements(reader, rest, inner, evaluate)

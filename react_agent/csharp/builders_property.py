@@ -1,6 +1,7 @@
 """Builders: calls on `PropertyBuilder<T>`."""
 
 import re
+from collections.abc import Callable
 
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.builders import NO_CONSTANT, UNKNOWN, Builder, Call, PropertyBuilder
@@ -53,28 +54,23 @@ def on_property(entity: EntityDraft, prop: PropertyDraft, call: Call) -> Builder
 
 def _facet(prop: PropertyDraft, call: Call) -> str:
     """Set what the call says; answers the reason where it cannot be read."""
-    match call.name:
-        case "IsRequired" | "IsConcurrencyToken":
-            return _flag(prop, call)
-        case "IsRowVersion":
-            prop.concurrency, prop.generated = True, ValueGenerated.ON_ADD_OR_UPDATE
-        case "HasMaxLength":
-            prop.max_length = call.number(0)
-            return "" if prop.max_length is not None else NO_CONSTANT
-        case "HasPrecision":
-            prop.precision, prop.scale = call.number(0), call.number(1)
-            return "" if prop.precision is not None else NO_CONSTANT
-        case "HasColumnName" | "HasField":
-            return _name(prop, call)
-        case "HasColumnType":
-            return _column_type(call)
-        case "HasConversion":
-            return _conversion(prop, call)
-        case "HasDefaultValueSql" | "HasDefaultValue":
-            return _default(prop, call)
-        case _:
-            return UNKNOWN
+    facet = _FACETS.get(call.name)
+    return UNKNOWN if facet is None else facet(prop, call)
+
+
+def _row_version(prop: PropertyDraft, _call: Call) -> str:
+    prop.concurrency, prop.generated = True, ValueGenerated.ON_ADD_OR_UPDATE
     return ""
+
+
+def _max_length(prop: PropertyDraft, call: Call) -> str:
+    prop.max_length = call.number(0)
+    return "" if prop.max_length is not None else NO_CONSTANT
+
+
+def _precision(prop: PropertyDraft, call: Call) -> str:
+    prop.precision, prop.scale = call.number(0), call.number(1)
+    return "" if prop.precision is not None else NO_CONSTANT
 
 
 def _flag(prop: PropertyDraft, call: Call) -> str:
@@ -99,7 +95,7 @@ def _name(prop: PropertyDraft, call: Call) -> str:
     return ""
 
 
-def _column_type(call: Call) -> str:
+def _column_type(_prop: PropertyDraft, call: Call) -> str:
     text = call.text(0)
     if text is None:
         return NO_CONSTANT
@@ -138,3 +134,18 @@ def _default(prop: PropertyDraft, call: Call) -> str:
     prop.default = text
     prop.generated = prop.generated or ValueGenerated.ON_ADD
     return ""
+
+
+_FACETS: dict[str, Callable[[PropertyDraft, Call], str]] = {
+    "IsRequired": _flag,
+    "IsConcurrencyToken": _flag,
+    "IsRowVersion": _row_version,
+    "HasMaxLength": _max_length,
+    "HasPrecision": _precision,
+    "HasColumnName": _name,
+    "HasField": _name,
+    "HasColumnType": _column_type,
+    "HasConversion": _conversion,
+    "HasDefaultValue": _default,
+    "HasDefaultValueSql": _default,
+}

@@ -18,7 +18,7 @@ from react_agent.model.mapping import CheckConstraint
 
 
 def on_navigation(entity: EntityDraft, name: str, call: Call) -> Builder:
-    """Carry out one call on a navigation\'s builder."""
+    """Carry out one call on a navigation's builder."""
     match call.name:
         case "IsRequired":
             required = call.flag()
@@ -39,7 +39,7 @@ def on_navigation(entity: EntityDraft, name: str, call: Call) -> Builder:
 
 
 def on_index(index: IndexDraft, call: Call) -> Builder:
-    """Carry out one call on an index\'s builder."""
+    """Carry out one call on an index's builder."""
     match call.name:
         case "IsUnique":
             unique = call.flag()
@@ -58,7 +58,7 @@ def on_index(index: IndexDraft, call: Call) -> Builder:
 
 
 def on_table(entity: EntityDraft, call: Call) -> Builder:
-    """Carry out one call on a table\'s builder."""
+    """Carry out one call on a table's builder."""
     match call.name:
         case "HasCheckConstraint":
             name, sql = call.text(0), call.text(1)
@@ -74,7 +74,7 @@ def on_table(entity: EntityDraft, call: Call) -> Builder:
 
 
 def on_discriminator(entity: EntityDraft, call: Call) -> Builder:
-    """Carry out one call on a discriminator\'s builder."""
+    """Carry out one call on a discriminator's builder."""
     if call.name == "IsComplete":
         return DiscriminatorBuilder(entity)
     if call.name != "HasValue":

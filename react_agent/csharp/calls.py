@@ -1,12 +1,11 @@
 """Calls: methods of the framework that a query may hold, with their types."""
 
 from collections.abc import Sequence as Items
-from dataclasses import replace
 
 from react_agent.csharp.constants import converted
 from react_agent.csharp.operators import equality, infix
 from react_agent.csharp.scope import Refused
-from react_agent.csharp.types import BOOL, DOUBLE, INT, NUMBERS, STRING, bare
+from react_agent.csharp.types import BOOL, DOUBLE, INT, NUMBERS, STRING
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
 from react_agent.model.query import Call, Expression
@@ -151,9 +150,6 @@ def static_member(owner: str, name: str, span: Span) -> Refused:
     """Explain why a static property is not read."""
     if owner in {"DateTime", "DateTimeOffset"} and name in _NOW:
         return Refused(f"{owner}.{name}", "the clock is read; make it a parameter", span, "Q58")
+    if owner == "StringComparison":
+        return Refused(f"{owner}.{name}", "EF Core translates no StringComparison", span, "Q10")
     return Refused(f"{owner}.{name}", "this static member is not read in a query", span)
-
-
-def lifted(result: ClrType, target: Expression) -> ClrType:
-    """Make a result nullable where its target is."""
-    return replace(bare(result), nullable=target.type.nullable)

@@ -7,7 +7,6 @@ from react_agent.csharp import syntax as cs
 from react_agent.csharp.linq import as_expression, filtered, grouped, ranged
 from react_agent.csharp.scope import Names, Reader, Refused, Sequence, Value
 from react_agent.csharp.sequences import named, over, with_clause
-from react_agent.model.gap import Span
 from react_agent.model.query import Distinct, Expression, FromMany, GroupBy, OrderBy, OrderKey, Parameter, Var, walk
 
 Evaluate = Callable[[Reader, cs.Expression, Names], Value]
@@ -63,6 +62,12 @@ def _clause(
             return with_clause(sequence, OrderBy(keys=made, span=clause.span))
         case cs.SelectClause(value=value):
             return replace(sequence, element=_value(reader, value, names, evaluate), fresh=False)
+    return _turn(reader, sequence, clause, names, evaluate)
+
+
+def _turn(reader: Reader, sequence: Sequence, clause: cs.QueryClause, names: Names, evaluate: Evaluate) -> Sequence:
+    """Read a clause after which a row is something else."""
+    match clause:
         case cs.GroupClause(element=element, key=key):
             parts = _value(reader, key, names, evaluate), _value(reader, element, names, evaluate)
             return grouped(reader, sequence, parts[0], parts[1], "group", clause.span)
@@ -73,7 +78,9 @@ def _clause(
         case cs.JoinClause():
             hazard = "Q25" if clause.into else "Q23"
             raise Refused("join", "a join on keys is not read; use a navigation", clause.span, hazard)
-    raise Refused(clause.construct, "this clause is not read", clause.span)
+        case cs.Opaque(construct=construct):
+            raise Refused(construct, "this clause is not read", clause.span)
+    raise Refused("query", "this clause is not read", clause.span)
 
 
 def _first(reader: Reader, clause: cs.FromClause, names: Names, evaluate: Evaluate) -> Sequence:
@@ -94,8 +101,3 @@ def _value(reader: Reader, node: cs.Expression, names: Names, evaluate: Evaluate
     if not isinstance(value, Expression):
         raise Refused("query", "this is not a value of a row", node.span)
     return value
-
-
-def span_of(node: cs.QuerySyntax) -> Span:
-    """Where a query stands."""
-    return node.span

@@ -101,7 +101,7 @@ def negated(value: Constant) -> Constant | None:
 
 
 def converted(value: Expression, target: ClrType) -> Expression:
-    """Convert implicitly to a type: a constant changes its cell, a number widens by a `Cast`, nullability needs nothing."""
+    """Convert implicitly: a constant changes its cell, a number widens by a `Cast`, nullability needs nothing."""
     source = value.type
     if isinstance(value, Constant) and value.cell.is_null:
         return null_of(ClrType(name=target.name, nullable=True, element=target.element))

@@ -1,7 +1,8 @@
 """Evaluate: expressions of an entry, read as queries and typed values. Helper methods and lambdas are put in place."""
 
-from collections.abc import Sequence as Items
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.bodies import run
@@ -26,7 +27,7 @@ from react_agent.csharp.scope import (
     Value,
 )
 from react_agent.csharp.sequences import conditional, from_set, joined, over
-from react_agent.csharp.types import BOOL, nullable
+from react_agent.csharp.types import BOOL, QUERYABLES, nullable
 from react_agent.model.gap import Span
 from react_agent.model.query import Call, Constant, Expression, Parameter, Query
 
@@ -39,31 +40,11 @@ def evaluate(reader: Reader, node: cs.Expression, names: Names) -> Value:
     Raises:
         Refused: a construct of it is not read.
     """
-    match node:
-        case cs.Name():
-            return _name(reader, node, names)
-        case cs.Literal():
-            return _literal(node)
-        case cs.Access():
-            return _access(reader, node, names)
-        case cs.Invocation():
-            return _invocation(reader, node, names)
-        case cs.Lambda():
-            return _lambda(reader, node, names)
-        case cs.Await(operand=operand):
-            return evaluate(reader, operand, names)
-        case cs.QuerySyntax():
-            return comprehend(reader, node, names, evaluate)
-        case cs.Infix() | cs.Prefix() | cs.CastTo() | cs.Ternary() | cs.Matches() | cs.SwitchExpression():
-            return _operation(reader, node, names)
-        case cs.Creation() | cs.Anonymous():
-            return create(reader, node, names, value_of)
-        case cs.Default(type=type_) if type_ is not None:
-            return _default(reader, type_, node.span)
-        case cs.ConditionalAccess():
-            return _conditional_access(reader, node, names)
-        case cs.Bound() if "?." in names:
-            return names["?."]
+    if isinstance(node, cs.Bound) and "?." in names:
+        return names["?."]
+    read = _READERS.get(type(node))
+    if read is not None:
+        return read(reader, node, names)
     construct = node.construct if isinstance(node, cs.Opaque) else type(node).__name__
     hazard = "Q14" if isinstance(node, cs.Interpolated) else ""
     raise Refused(construct, "this construct is not read in a query", node.span, hazard)
@@ -80,11 +61,14 @@ def value_of(reader: Reader, node: cs.Expression, names: Names) -> Expression:
         return as_expression(value, node.span)
     if isinstance(value, Expression):
         return value
-    what = "the result of a query is used further in memory" if isinstance(value, Query) else "this is not a value"
-    raise Refused("expression", what, node.span, "Q57" if isinstance(value, Query) else "Q27")
+    if isinstance(value, Query) and not reader.open:
+        raise Refused("query", "the result of a query is used further in memory", node.span, "Q57")
+    if isinstance(value, Query | Sequence):
+        raise Refused("subquery", "a query over a whole set inside another is not read", node.span, "Q27")
+    raise Refused("expression", "this is not a value", node.span)
 
 
-def _literal(node: cs.Literal) -> Constant:
+def _literal(_reader: Reader, node: cs.Literal, _names: Names) -> Constant:
     try:
         return literal(node)
     except ValueError as error:
@@ -157,7 +141,12 @@ def _invocation(reader: Reader, node: cs.Invocation, names: Names) -> Value:
     if _dotted(function.target) == "EF.Functions":
         arguments = [value_of(reader, a.value, names) for a in node.arguments]
         return static_call("EF.Functions", function.name, arguments, node.span)
-    target = evaluate(reader, function.target, names)
+    return _call_on(reader, evaluate(reader, function.target, names), function, node, names)
+
+
+def _call_on(reader: Reader, target: Value, function: cs.Access, node: cs.Invocation, names: Names) -> Value:
+    if function.name == "ConfigureAwait":
+        return target
     match target:
         case Context():
             return _on_context(reader, function, node)
@@ -165,14 +154,11 @@ def _invocation(reader: Reader, node: cs.Invocation, names: Names) -> Value:
             return _inline(reader, reader.class_name, function.name, None, node, names)
         case TypeName(name=owner):
             return _static(reader, owner, function.name, node, names)
-        case Query() if function.name == "ConfigureAwait":
-            return target
         case Sequence():
             return _on_sequence(reader, target, function.name, node, names)
-    if isinstance(target, Expression):
-        return _on_value(reader, target, function.name, node, names)
-    hazard = "Q57"
-    raise Refused(function.name, "the result of a query is used further in memory", node.span, hazard)
+        case _ if isinstance(target, Expression):
+            return _on_value(reader, target, function.name, node, names)
+    raise Refused(function.name, "the result of a query is used further in memory", node.span, "Q57")
 
 
 def _dotted(node: cs.Expression) -> str:
@@ -266,9 +252,9 @@ def _extension(reader: Reader, name: str) -> tuple[str, cs.MethodDeclaration] | 
         return None
     for declared in reader.known.types.values():
         for found in declared.members:
-            if isinstance(found, cs.MethodDeclaration) and found.name == name and found.parameters:
-                if "this" in found.parameters[0].modifier.split():
-                    return declared.name, found
+            named = isinstance(found, cs.MethodDeclaration) and found.name == name and bool(found.parameters)
+            if named and isinstance(found, cs.MethodDeclaration) and "this" in found.parameters[0].modifier.split():
+                return declared.name, found
     return None
 
 
@@ -298,7 +284,7 @@ def _enter(
     bound: Names = {k: v for k, v in names.items() if isinstance(v, Context)} if owner == reader.class_name else {}
     parameters = method.parameters
     named = {a.name: a.value for a in node.arguments if a.name}
-    given.extend(_argument(reader, a.value, names) for a in node.arguments if not a.name)
+    given.extend(evaluate(reader, a.value, names) for a in node.arguments if not a.name)
     for at, parameter in enumerate(parameters):
         if at < len(given):
             value = given[at]
@@ -316,11 +302,6 @@ def _enter(
     finally:
         reader.class_name = outer
         reader.following.pop()
-
-
-def _argument(reader: Reader, node: cs.Expression, names: Names) -> Value:
-    """Read an argument of a method of the sources; a method's name there is a lambda."""
-    return evaluate(reader, node, names)
 
 
 def _optional_value(reader: Reader, parameter: cs.ParameterDeclaration) -> Value:
@@ -352,25 +333,33 @@ def _lambda(reader: Reader, node: cs.Lambda, names: Names) -> Function:
     return Function(node.parameters, call, node.span)
 
 
-def _operation(reader: Reader, node: cs.Expression, names: Names) -> Value:
-    match node:
-        case cs.Infix(operator=operator, left=left, right=right):
-            return infix(operator, value_of(reader, left, names), value_of(reader, right, names), node.span)
-        case cs.Prefix(operator=operator, operand=operand):
-            return prefix(operator, value_of(reader, operand, names), node.span)
-        case cs.CastTo(type=to, operand=operand):
-            return cast(value_of(reader, operand, names), reader.known.type_of(to))
-        case cs.Ternary(test=test, then=then, otherwise=otherwise):
-            condition = value_of(reader, test, names)
-            reader.branch += 1
-            one, other = evaluate(reader, then, names), evaluate(reader, otherwise, names)
-            reader.branch -= 1
-            return joined(condition, one, other, node.span)
-        case cs.Matches(operand=operand, pattern=pattern):
-            return matches(reader, value_of(reader, operand, names), pattern, names, node.span)
-        case cs.SwitchExpression():
-            return _switch(reader, node, names)
-    raise Refused(type(node).__name__, "this construct is not read in a query", node.span)
+def _infix(reader: Reader, node: cs.Infix, names: Names) -> Value:
+    left, right = value_of(reader, node.left, names), value_of(reader, node.right, names)
+    return infix(node.operator, left, right, node.span)
+
+
+def _prefix(reader: Reader, node: cs.Prefix, names: Names) -> Value:
+    return prefix(node.operator, value_of(reader, node.operand, names), node.span)
+
+
+def _cast(reader: Reader, node: cs.CastTo, names: Names) -> Value:
+    """Read a cast; one of a query to another of its interfaces changes nothing."""
+    value = evaluate(reader, node.operand, names)
+    if isinstance(value, Sequence) and node.type.name in QUERYABLES:
+        return value
+    return cast(value_of(reader, node.operand, names), reader.known.type_of(node.type))
+
+
+def _ternary(reader: Reader, node: cs.Ternary, names: Names) -> Value:
+    test = value_of(reader, node.test, names)
+    reader.branch += 1
+    then, otherwise = evaluate(reader, node.then, names), evaluate(reader, node.otherwise, names)
+    reader.branch -= 1
+    return joined(test, then, otherwise, node.span)
+
+
+def _matches(reader: Reader, node: cs.Matches, names: Names) -> Value:
+    return matches(reader, value_of(reader, node.operand, names), node.pattern, names, node.span)
 
 
 def matches(reader: Reader, value: Expression, pattern: cs.Pattern, names: Names, span: Span) -> Expression:
@@ -412,6 +401,12 @@ def _switch(reader: Reader, node: cs.SwitchExpression, names: Names) -> Value:
     return result
 
 
+def _bare_default(reader: Reader, node: cs.Default, _names: Names) -> Value:
+    if node.type is None:
+        raise Refused("default", "the type is left out; name it", node.span)
+    return _default(reader, node.type, node.span)
+
+
 def _default(reader: Reader, ref: cs.TypeRef, span: Span) -> Value:
     type_ = reader.known.type_of(ref)
     if type_.name == "CancellationToken":
@@ -437,6 +432,22 @@ def _conditional_access(reader: Reader, node: cs.ConditionalAccess, names: Names
     return conditional(test, null_of(nullable(inner.type)), inner)
 
 
-def types_of(values: Items[Expression]) -> str:
-    """Write the types of some values."""
-    return ", ".join(str(v.type) for v in values)
+_READERS: dict[type, Callable[[Reader, Any, Names], Value]] = {
+    cs.Name: _name,
+    cs.Literal: _literal,
+    cs.Access: _access,
+    cs.Invocation: _invocation,
+    cs.Lambda: _lambda,
+    cs.Await: lambda reader, node, names: evaluate(reader, node.operand, names),
+    cs.QuerySyntax: lambda reader, node, names: comprehend(reader, node, names, evaluate),
+    cs.Infix: _infix,
+    cs.Prefix: _prefix,
+    cs.CastTo: _cast,
+    cs.Ternary: _ternary,
+    cs.Matches: _matches,
+    cs.SwitchExpression: _switch,
+    cs.Creation: lambda reader, node, names: create(reader, node, names, value_of),
+    cs.Anonymous: lambda reader, node, names: create(reader, node, names, value_of),
+    cs.Default: _bare_default,
+    cs.ConditionalAccess: _conditional_access,
+}

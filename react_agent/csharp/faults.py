@@ -24,9 +24,8 @@ def mapping_faults(text: MappingModel, ef: MappingModel) -> tuple[str, ...]:
     for name in (n for n in ours if n in theirs):
         out.extend(_entity(ours[name], theirs[name]))
     enums = {e.name: e for e in ef.enums}
-    for enum in text.enums:
-        if enum.name in enums and enum != enums[enum.name]:
-            out.append(f"{enum.name}: the enum's members differ")
+    changed = (e.name for e in text.enums if e.name in enums and e != enums[e.name])
+    out.extend(f"{name}: the enum's members differ" for name in changed)
     return tuple(out)
 
 

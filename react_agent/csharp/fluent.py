@@ -122,15 +122,15 @@ class Follower:
         names: dict[str, Builder],
         owner: str,
     ) -> Builder:
-        if isinstance(target, cs.Name) and target.name not in names:
-            if target.name in {"this", *self.declarations.types}:
-                inside = owner if target.name == "this" else target.name
-                return self._helper(called, inside, node, names, owner)
+        named = isinstance(target, cs.Name) and target.name not in names
+        if named and isinstance(target, cs.Name) and target.name in {"this", *self.declarations.types}:
+            inside = owner if target.name == "this" else target.name
+            return self._helper(called, inside, node, names, owner)
         receiver = self._value(target, names, owner)
         if isinstance(receiver, Silent):
             return receiver
         if isinstance(receiver, ModelBuilder) and called.startswith("ApplyConfiguration"):
-            self._apply(called, node, owner)
+            self._apply(called, node)
             return receiver
         extension = self._extension(called)
         if extension is not None:
@@ -185,7 +185,7 @@ class Follower:
                 return _Helper(declared.name, found)
         return None
 
-    def _apply(self, called: str, node: cs.Invocation, owner: str) -> None:
+    def _apply(self, called: str, node: cs.Invocation) -> None:
         if called == "ApplyConfigurationsFromAssembly":
             for declared in list(self.declarations.types.values()):
                 if any(b.name == "IEntityTypeConfiguration" for b in declared.bases):

@@ -74,7 +74,7 @@ def resolve(
     names = relation.foreign_key or _marked(dependent, forward, backward, known)
     if names is None:
         names = _by_name(dependent, principal, to_principal, key)
-    required = _required(relation, dependent, forward, names)
+    required = _required(relation, forward, names)
     names = names or _shadow_names(dependent, to_principal or principal.declared.name, key)
     _shadows(dependent, principal, names, key, required=bool(required))
     if required is None:
@@ -177,9 +177,7 @@ def shadow_name(base: str, key: str) -> str:
     return key if key.lower().startswith(base.lower()) else base + key
 
 
-def _required(
-    relation: RelationDraft, dependent: Shape, forward: NavigationMember | None, names: tuple[str, ...] | None
-) -> bool | None:
+def _required(relation: RelationDraft, forward: NavigationMember | None, names: tuple[str, ...] | None) -> bool | None:
     """Say whether a dependent needs a principal, None where the foreign key's own types decide."""
     if relation.required is not None:
         return relation.required

@@ -24,6 +24,7 @@ from react_agent.model.query import (
     OrderBy,
     OrderKey,
     Outcome,
+    Query,
     Skip,
     Subquery,
     Take,
@@ -142,6 +143,8 @@ def expression(value: Value, call: Operator) -> Expression:
     """Take a value as an expression."""
     if isinstance(value, Expression):
         return value
+    if isinstance(value, Query | Sequence):
+        raise call.refuse("a query over a whole set inside another is not read", "Q27")
     raise call.refuse("this argument is not a value of a row")
 
 
@@ -347,7 +350,7 @@ def _with_predicate(reader: Reader, source: Sequence, call: Operator) -> Sequenc
     if not call.arguments:
         return source
     if len(call.arguments) > 1 or not isinstance(call.arguments[0], Function):
-        raise call.refuse("this form is not read")
+        raise call.refuse("the predicate is not a lambda that stands here", "Q66")
     return _where(reader, source, call)
 
 

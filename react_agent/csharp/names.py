@@ -10,11 +10,10 @@ from react_agent.model.mapping import ClrType
 from react_agent.model.query import Constant
 from react_agent.model.values import CellType, scalar
 
-_FRAMEWORK = frozenset({
-    "Math", "MathF", "EF", "Convert", "Enumerable", "Queryable", "EntityFrameworkQueryableExtensions", "StringComparison",
-    "DateTimeKind", "Guid", "DateTime", "DateTimeOffset", "TimeSpan", "DateOnly", "TimeOnly", "Enum", "Regex", "DayOfWeek",
-    "object",
-})  # fmt: skip
+_FRAMEWORK = frozenset(
+    "Math MathF EF Convert Enumerable Queryable EntityFrameworkQueryableExtensions StringComparison DateTimeKind Guid "
+    "DateTime DateTimeOffset TimeSpan DateOnly TimeOnly Enum Regex DayOfWeek object".split()
+)
 _LIMITS = {"int": 31, "long": 63, "short": 15}
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 

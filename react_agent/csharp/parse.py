@@ -125,9 +125,8 @@ def _base(tree: Tree) -> cs.TypeRef:
 
 def _enum(tree: Tree, namespace: str) -> cs.EnumDeclaration:
     body, bases = tree.field("body"), tree.child("base_list")
-    members = []
-    for member in body.children("enum_member_declaration") if body else ():
-        members.append((name_of(member.field("name")), parse_expression.optional(member.field("value"))))
+    listed = body.children("enum_member_declaration") if body else []
+    members = [(name_of(m.field("name")), parse_expression.optional(m.field("value"))) for m in listed]
     return cs.EnumDeclaration(
         name=name_of(tree.field("name")),
         namespace=namespace,

@@ -190,7 +190,7 @@ def _result(value: Value, method: QueryMethod) -> Query:
     if not isinstance(value, Query):
         raise Refused(method.method, "this method returns no query's result", method.span)
     if value.outcome == Outcome.LIST:
-        if returns.name not in SEQUENCES or returns.name == "IAsyncEnumerable":
+        if returns.name not in {*SEQUENCES, "object"} or returns.name == "IAsyncEnumerable":
             raise Refused(method.method, f"a list is returned as `{returns}`", method.span, "Q65")
         return replace(value, type=ClrType(name=value.type.name, element=value.element.type))
     if bare(value.type).name != bare(returns).name and returns.name != "object":

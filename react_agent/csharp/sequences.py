@@ -3,7 +3,9 @@
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from react_agent.csharp.constants import converted, null_of
 from react_agent.csharp.scope import Reader, Refused, Sequence, Value
+from react_agent.csharp.types import promoted
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
 from react_agent.model.names import camel
@@ -94,10 +96,19 @@ def joined(test: Expression, then: Value, otherwise: Value, span: Span) -> Value
 
 def conditional(test: Expression, then: Expression, otherwise: Expression) -> Expression:
     """Make a conditional; its type is nullable where a branch is."""
-    is_null = isinstance(then, Constant) and then.cell.is_null
-    base = otherwise.type if is_null else then.type
+    if _is_null(then):
+        then = null_of(replace(otherwise.type, nullable=True))
+    elif _is_null(otherwise):
+        otherwise = null_of(replace(then.type, nullable=True))
+    elif then.type.name != otherwise.type.name:
+        wide = promoted(then.type, otherwise.type)
+        then, otherwise = (converted(v, wide) if wide else v for v in (then, otherwise))
     lifted = then.type.nullable or otherwise.type.nullable
-    return Conditional(test=test, then=then, otherwise=otherwise, type=replace(base, nullable=lifted))
+    return Conditional(test=test, then=then, otherwise=otherwise, type=replace(then.type, nullable=lifted))
+
+
+def _is_null(value: Expression) -> bool:
+    return isinstance(value, Constant) and value.cell.is_null
 
 
 def _one_query(test: Expression, then: Query, otherwise: Query, span: Span) -> Query:
@@ -142,12 +153,24 @@ def _aligned(one: Sequence, other: Sequence) -> tuple[Sequence, Sequence]:
     if one.fresh:
         one = renamed(one, a.variable, b.variable)
     else:
-        other = renamed(other, b.variable, a.variable)
+        other = renamed(_freed(other, a.variable), b.variable, a.variable)
     first = replace(a, variable=b.variable if one.fresh else a.variable)
     return (
         replace(one, clauses=(first, *one.clauses[1:])),
         replace(other, clauses=(first, *other.clauses[1:])),
     )
+
+
+def _freed(sequence: Sequence, name: str) -> Sequence:
+    """Make way for a name that a query inside binds."""
+    bound = {v for node in walk((sequence.clauses, sequence.element)) if (v := getattr(node, "variable", None))}
+    if name not in bound or getattr(sequence.clauses[0], "variable", None) == name:
+        return sequence
+    free, count = name, 1
+    while free in bound:
+        count += 1
+        free = f"{name}{count}"
+    return renamed(sequence, name, free)
 
 
 def finished(sequence: Sequence, outcome: Outcome, type_: ClrType) -> Query:

@@ -99,9 +99,9 @@ def _shape(draft: ModelDraft, entity: EntityDraft, declared: cs.TypeDeclaration,
 def _place(draft: ModelDraft, shape: Shape, member: cs.PropertyDeclaration, known: Declarations) -> None:
     """Decide what one property of a class is to EF Core."""
     entity = shape.entity
-    if "static" in member.modifiers or "public" not in member.modifiers:
-        if member.name not in entity.properties or "static" in member.modifiers:
-            return
+    hidden = "public" not in member.modifiers and member.name not in entity.properties
+    if hidden or "static" in member.modifiers:
+        return
     if member.name in entity.ignored or has(member.attributes, "NotMapped"):
         entity.ignored.add(member.name)
         shape.unmapped.append(member.name)

@@ -25,10 +25,10 @@ SCALARS = {
 }
 REFERENCE_SCALARS = frozenset({"string", "Uri", "byte[]"})
 QUERYABLES = frozenset({"IQueryable", "IOrderedQueryable", "DbSet", "IIncludableQueryable"})
-SEQUENCES = QUERYABLES | {
-    "List", "IList", "ICollection", "IReadOnlyList", "IReadOnlyCollection", "IEnumerable", "IOrderedEnumerable", "Array",
-    "HashSet", "ISet", "Collection", "ObservableCollection", "IAsyncEnumerable", "ImmutableArray", "ImmutableList",
-}  # fmt: skip
+SEQUENCES = QUERYABLES | frozenset(
+    "List IList ICollection IReadOnlyList IReadOnlyCollection IEnumerable IOrderedEnumerable Array HashSet ISet "
+    "Collection ObservableCollection IAsyncEnumerable ImmutableArray ImmutableList".split()
+)
 TASKS = frozenset({"Task", "ValueTask"})
 INTEGERS = frozenset(NUMBERS[:8])
 
