@@ -12,6 +12,7 @@ from react_agent.request import Block, original_bytes, unpack
 from tests.fakes.llm_server import FakeLlm
 from tests.uom_deep_agent.conftest import Session, Translations, results
 from uom_deep_agent import ApprovalMode
+from uom_deep_agent.references import points_back
 
 Open = Callable[..., Session]
 ALL = ApprovalMode.ACCEPT_EVERYTHING
@@ -120,6 +121,65 @@ async def test_message_that_stands_alone_brings_nothing_earlier(
     latest = "translate\n```csharp\npublic class Other { }\n```"
     blocks = await received(open_session(ALL), translations, "I have\n" + CLASS, latest)
     assert [b.text for b in blocks] == [latest]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("translate the Order class to MongoDB", ["/src/Shop Models/Order.cs"]),
+        ("translate Order: class Order { }", []),
+        (
+            "translate src/App.csproj",
+            ["/src/App.csproj", "/src/Latin.cs", "/src/Shop Models/Order.cs", "/src/Utf16.cs"],
+        ),
+    ],
+)
+async def test_classes_and_projects_it_names_are_their_files(
+    open_session: Open, llm: FakeLlm, translations: Translations, text: str, named: list[str]
+) -> None:
+    session = open_session(ALL)
+    (session.workspace / "src/App.csproj").write_text("<Project />")
+    delegate(llm)
+    _, *blocks = await received(session, translations, text)
+    assert [b.path for b in blocks] == named
+
+
+async def test_class_name_of_two_files_is_no_file(open_session: Open, llm: FakeLlm, translations: Translations) -> None:
+    session = open_session(ALL)
+    for folder in ("a", "b"):
+        (session.workspace / folder).mkdir()
+        (session.workspace / folder / "Order.cs").write_text("class Order { }")
+    delegate(llm)
+    assert len(await received(session, translations, "translate Order")) == 1
+
+
+async def test_attachment_is_a_file_with_the_text_it_was_attached_with(
+    open_session: Open, llm: FakeLlm, translations: Translations
+) -> None:
+    session = open_session(ALL)
+    (session.workspace / "Order.cs").write_text("class OnDisk { }")
+    delegate(llm)
+    parts = ["translate ", "[Order](Order.cs)", "Attached Order.cs:\n" + CLASS]
+    content = [{"type": "text", "text": part} for part in parts]
+    await session.send({"messages": [{"role": "user", "content": content}]})
+    message, block = unpack(translations.received[-1])
+    assert message.text == "translate [Order](Order.cs)"
+    assert (block.path, block.sha256) == ("/Order.cs", sha256(CLASS))
+
+
+@pytest.mark.parametrize(
+    ("latest", "back"),
+    [
+        ("translate this query with the classes above: db.Orders.Where(o => o.Id > 1)", True),
+        ("use the context I sent before: class Q { }", True),
+        ("class Q { } // and translate the class above", False),
+        ("translate the orders before 2020: class Q { }", False),
+        ("translate this: class Q { }", False),
+    ],
+)
+def test_message_with_code_points_back_only_where_it_says_so(latest: str, back: bool) -> None:
+    assert points_back(latest) is back
 
 
 async def test_request_too_large_is_said_and_not_cut(
