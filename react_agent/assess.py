@@ -17,8 +17,8 @@ ENOUGH = 0.95
 """The share of variants that a suite should tell apart; below it the survivors are named as a reservation."""
 
 
-def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> EntryVerdict:
-    """Come to the verdict of an entry that ran on both sides."""
+def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorded_at: str = "") -> EntryVerdict:
+    """Come to the verdict of an entry that ran on both sides; a source that was replayed is named in the reason."""
     method = draft.method(finding.entry)
     engine = str(runs.engines["target"].get("name", ""))
     pairs = tuple(
@@ -53,8 +53,9 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> Entr
         )
     )
     if finding.witness is not None and verdict.verdict == Verdict.DIFFERENT:
-        return replace(verdict, witness=finding.witness.to_json(), reason=finding.witness.difference.message)
-    return verdict
+        verdict = replace(verdict, witness=finding.witness.to_json(), reason=finding.witness.difference.message)
+    reason = [verdict.reason, f"source: recorded on {recorded_at}" if recorded_at else ""]
+    return replace(verdict, reason="; ".join(part for part in reason if part))
 
 
 def _unable(draft: Draft, engine: str, target: Envelope) -> tuple[Reason, ...]:
@@ -101,10 +102,12 @@ def _gaps_of(draft: Draft, entry: str) -> str:
 
 def not_run(draft: Draft, failure: Mapping[str, str]) -> tuple[EntryVerdict, ...]:
     """The verdicts of written entries that did not run, for one reason that all share."""
-    key = "not_executed" if failure["verdict"] == "not_executed" else "harness_error"
-    reason = f"{failure['stage']}: {failure['message']}" if key == "harness_error" else failure["message"]
+    is_missing = failure["verdict"] == Verdict.NOT_EXECUTED
+    missing = failure["message"] if is_missing else ""
+    broken = "" if is_missing else f"{failure['stage']}: {failure['message']}"
     return tuple(
-        decide(Evidence(entry=pair.entry, hazards=pair.hazards, **{key: reason})) for pair in draft.translation.entries
+        decide(Evidence(entry=pair.entry, hazards=pair.hazards, not_executed=missing, harness_error=broken))
+        for pair in draft.translation.entries
     )
 
 

@@ -55,8 +55,8 @@ def draft(
     """
     if target != FrameworkEnum.JAVA_SPRING_DATA_MONGODB:
         raise BadInput(
-            f"{target.title} is not supported yet; the supported target is "
-            f"{FrameworkEnum.JAVA_SPRING_DATA_MONGODB.title} (java-spring-data-mongodb)"
+            f"{target.display_name} is not supported yet; the supported target is "
+            f"{FrameworkEnum.JAVA_SPRING_DATA_MONGODB.display_name} (java-spring-data-mongodb)"
         )
     reading = read(sources, mapping=mapping)
     if reading.faults:

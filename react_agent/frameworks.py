@@ -11,7 +11,7 @@ class FrameworkEnum(StrEnum):
     JAVA_SPRING_DATA_NEO4J = "JAVA_SPRING_DATA_NEO4J"
 
     @property
-    def title(self) -> str:
+    def display_name(self) -> str:
         """The product's own name, for people."""
         return _TITLES[self]
 

@@ -34,7 +34,7 @@ async def judge(bench: Workbench, on_entry: OnEntry) -> Judgement:
         on_entry(number, len(pairs))
         finding = await examine(bench.candidate, pair.entry, bench.suite, bench.runs, sides, bench.variants)
         findings.append(finding)
-        verdicts.append(verdict_of(bench.candidate, finding, bench.suite, bench.runs))
+        verdicts.append(verdict_of(bench.candidate, finding, bench.suite, bench.runs, bench.recorded_at))
     return Judgement(verdicts=in_order(bench.candidate, verdicts), findings=tuple(findings))
 
 

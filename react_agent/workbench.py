@@ -8,7 +8,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -142,7 +142,7 @@ class Workbench:
             self.calls = read_calls(read_json(Path(self.context.proof_calls)), candidate.reading.queries)
 
     @contextmanager
-    def timed(self, stage: str) -> Iterator[None]:
+    def timed(self, stage: str) -> Generator[None]:
         """Measure a stage for the report."""
         start = time.perf_counter()
         try:
@@ -185,6 +185,12 @@ async def drop_bench(run: str) -> None:
     bench = _BENCHES.pop(run, None)
     if bench is not None:
         await bench.close()
+
+
+async def close_benches() -> None:
+    """End the workers of every run; call it before the loop ends."""
+    for run in list(_BENCHES):
+        await drop_bench(run)
 
 
 def _touch(run: str, bench: Workbench) -> None:

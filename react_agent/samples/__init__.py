@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.resources import files
+from pathlib import PurePosixPath
 
 from react_agent.model.translation import SourceFile
 
@@ -18,5 +19,5 @@ def sample(name: str) -> tuple[SourceFile, ...]:
 
 def is_sample(sources: Sequence[SourceFile]) -> bool:
     """Whether these files are a bundled sample, which counts as approved where isolation is missing."""
-    given = {(source.path, source.text) for source in sources}
+    given = {(PurePosixPath(source.path).name, source.text) for source in sources}
     return any(given == {(file.path, file.text) for file in sample(name)} for name in NAMES)

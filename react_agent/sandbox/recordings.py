@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from react_agent.sandbox.artifacts import write_whole
@@ -79,13 +79,14 @@ def now() -> str:
 
 
 def source_hash(sources: Iterable[tuple[str, str]]) -> str:
-    """Hash the source files, as (path, text), in whatever order they came.
+    """Hash the source files, as (path, text), in whatever order they came and wherever they lie.
 
+    Only a file's own name counts: an editor's workspace and a command line name the same file from other folders.
     Each part is preceded by its length, so that no two different sets of files read the same.
     """
     hashed = hashlib.sha256()
-    for path, text in sorted(sources):
-        for part in (path.encode(), text.encode()):
+    for name, text in sorted((PurePosixPath(path).name, text) for path, text in sources):
+        for part in (name.encode(), text.encode("utf-8", "surrogatepass")):
             hashed.update(len(part).to_bytes(8, "big"))
             hashed.update(part)
     return hashed.hexdigest()

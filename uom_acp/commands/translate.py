@@ -25,7 +25,8 @@ from react_agent.routes import Outcome
 from react_agent.sandbox.artifacts import write_whole
 from react_agent.sandbox.validation import ValidationSandbox
 from react_agent.sources import BadInput, read_json, read_sources
-from react_agent.workbench import Workbench, load_candidate, load_json
+from react_agent.state import InputState
+from react_agent.workbench import Workbench, close_benches, load_candidate, load_json
 from uom_acp.commands.translating import complain, context_of, progress_line, write_report, write_results
 
 NOT_PROVEN = 3
@@ -92,6 +93,7 @@ async def _translate(
         write_report(report, arguments)
         return exit_code_of(report)
     finally:
+        await close_benches()
         await ValidationSandbox.close()
 
 
@@ -111,13 +113,13 @@ def _without_report(values: dict[str, Any]) -> int:
 
 async def _run_graph(sources: Sequence[SourceFile], target: FrameworkEnum, context: Context) -> dict[str, Any]:
     """Run the graph to its end, or to the question it would ask a person: the best candidate stands then."""
-    blocks = [Block(kind="message", text=f"Translate these files to {target.title}.")]
+    blocks = [Block(kind="message", text=f"Translate these files to {target.display_name}.")]
     blocks += [Block(kind="file", path=source.path, text=source.text) for source in sources]
     graph = builder.compile(checkpointer=InMemorySaver())
     config: RunnableConfig = {"configurable": {"thread_id": uuid.uuid4().hex}}
     show = progress_line()
     message = HumanMessage(pack(blocks))
-    async for event in graph.astream({"messages": [message]}, config, context=context, stream_mode="custom"):
+    async for event in graph.astream(InputState(messages=[message]), config, context=context, stream_mode="custom"):
         show(event)
     return dict((await graph.aget_state(config)).values)
 
