@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-SAMPLES = Path(__file__).with_name("dotnet_samples")
+from react_agent.sandbox.job import Worker
+
+SAMPLES = Path(__file__).with_name("samples")
 NULL: Mapping[str, Any] = {"t": "null"}
 
 
@@ -35,6 +37,13 @@ def sample(name: str) -> dict[str, Any]:
 
 def source(code: str, path: str = "Code.cs") -> dict[str, Any]:
     return {"sources": [{"path": path, "text": code}]}
+
+
+async def ran(worker: Worker, name: str, tables: Mapping[str, Any], *calls: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Compile a sample, load one instance, make the calls."""
+    await worker.request("compile", sample(name))
+    instances = [{"id": "one", "tables": tables}]
+    return (await worker.request("run", {"instances": instances, "calls": calls}))["envelopes"]
 
 
 def values(envelopes: list[dict[str, Any]]) -> list[Any]:
