@@ -14,6 +14,10 @@ from react_agent.proof.places import Meeting, Place, counts, meetings
 from react_agent.proof.tables import Column, cell_type
 
 CALLS_A_PAIR = 6
+CALLS_OF_SEVERAL = 8
+"""Calls a pair of an entry with several parameters: their values have to meet."""
+
+NULLS = 0.15
 CALLS_AN_ENTRY = 120
 
 
@@ -62,7 +66,8 @@ def make_calls(
     made: list[Call] = []
     for instance in instances:
         rng = Random(f"{seed}:{method.entry}:{instance.id}")  # noqa: S311 - repeatable data, not a secret
-        limit = 2 if instance.size == 0 else CALLS_A_PAIR
+        most = CALLS_A_PAIR if len(method.parameters) < 2 else CALLS_OF_SEVERAL
+        limit = 2 if instance.size == 0 else most
         for at, args in enumerate(_argument_lists(method, mapping, instance, rng, limit), 1):
             name = f"{method.entry}/{instance.id}/{at}"
             made.append(_call(name, instance.id, method, args))
@@ -102,8 +107,9 @@ def _choose(
     for n, parameter in enumerate(method.parameters):
         candidates = found[parameter.name]
         pool = candidates.others if n == varied and candidates.others else candidates.hits or candidates.others
-        chosen[parameter.name] = rng.choice(pool) if pool else NULL
-        if n != varied and at % 2 == 0:
+        is_null = parameter.type.nullable and rng.random() < NULLS
+        chosen[parameter.name] = rng.choice(pool) if pool and not is_null else NULL
+        if n != varied and at % 2 == 0 and not is_null:
             cell = _from_row(candidates, rows, instance, rng)
             chosen[parameter.name] = cell if cell is not None else chosen[parameter.name]
     return tuple(chosen.items())
@@ -141,7 +147,13 @@ def _candidates(
         near += [c for cell in values[:8] for c in around(cell, column)]
     literals = [c for m in met for constant in m.constants if (c := as_column(constant, column)) is not None]
     hits += literals
-    others = [*near, *_pages(parameter, method, column), *plain(column)]
+    if column.type == CellType.STRING:
+        hits += [scalar(CellType.STRING, (c.text or "").swapcase()) for c in literals]
+    if any(m.method in _SEARCHES for m in met):
+        hits += [scalar(CellType.STRING, part) for cell in hits for part in _parts(cell.text or "", rng)]
+    near += [c for cell in literals for c in around(cell, column)]
+    first, later = _pages(parameter, method, column)
+    hits, others = [*first, *hits] if first else hits, [*later, *near, *plain(column)]
     if column.nullable:
         others = [NULL, *others]
     if column.type == CellType.STRING:
@@ -186,10 +198,22 @@ def _through(cell: Cell, meeting: Meeting, column: Column) -> Cell | None:
     return as_column(cell, column)
 
 
-def _pages(parameter: MethodParameter, method: QueryMethod, column: Column) -> Iterator[Cell]:
+_SEARCHES = frozenset({"string.Contains", "string.StartsWith", "string.EndsWith", "string.IndexOf"})
+
+
+def _parts(text: str, rng: Random) -> Iterator[str]:
+    """Parts of a text that a search may be for: its start, its end, a piece of its middle."""
+    if len(text) > 1:
+        cut = rng.randint(1, len(text) - 1)
+        yield from (text[:cut], text[cut:], text[cut - 1 : cut + 1])
+
+
+def _pages(parameter: MethodParameter, method: QueryMethod, column: Column) -> tuple[list[Cell], list[Cell]]:
+    """The first pages or small sizes, and those that lie outside of small instances."""
     skips, takes = counts(method)
-    if column.type in RANGES and parameter.name in skips | takes:
-        yield from (scalar(column.type, n) for n in (1, 2, 3, 4, 1000))
+    if column.type not in RANGES or parameter.name not in skips | takes:
+        return [], []
+    return [scalar(column.type, n) for n in (1, 2)], [scalar(column.type, n) for n in (3, 4, 1000)]
 
 
 def _allowed(cells: list[Cell], parameter: MethodParameter, method: QueryMethod) -> Iterator[Cell]:

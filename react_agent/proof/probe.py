@@ -27,13 +27,16 @@ class Probe:
             self._is_covered = False
 
     def tells(self, other: QueryMethod) -> bool:
-        """Whether another query differs somewhere; true, too, where that cannot be known."""
-        if not self._is_covered:
-            return True
-        try:
-            return any(self._differs(other, *run) for run in self._runs)
-        except Unknown:
-            return True
+        """Whether another query differs somewhere; true, too, where too few of its runs can be followed to know."""
+        followed = 0
+        for run in self._runs:
+            try:
+                if self._differs(other, *run):
+                    return True
+            except Unknown:
+                continue
+            followed += 1
+        return not self._is_covered or followed * 2 < len(self._runs)
 
     def _differs(self, other: QueryMethod, instance: Instance, call: Call, source: Envelope, rule: OrderRule) -> bool:
         answer = evaluate(other, self._mapping, instance.tables, dict(call.args))
