@@ -1,8 +1,7 @@
 """Query expressions as aggregation expressions, with C#'s null semantics as EF Core keeps them.
 
-A comparison with `==` is two-valued (null equals null). `<` and its like are unknown with a null, and an unknown
-condition keeps no row, negated or not, as in SQL: `truth(e, wanted=False)` is where `e` is false, which is less than
-where it is not true.
+Conditions are two-valued: null equals null, `<` and its like are false with a null, and a negation is true where its
+operand is not. MongoDB orders null below everything, so an order has to leave it out.
 """
 
 from collections.abc import Callable
@@ -179,25 +178,10 @@ class Expressions:
     def _condition(self, expression: Expression) -> Compiled:
         if expression.type.nullable:
             raise Untranslatable("bool?", "a condition that may be unknown, as a value", "Q06")
-        if isinstance(expression, Unary) and self.may_be_unknown(expression.operand):
-            raise Untranslatable("!", "the negation of a comparison with a value that may be null, as a value", "Q06")
         return Compiled(node=self.truth(expression, wanted=True), nullable=False)
 
-    def may_be_unknown(self, expression: Expression) -> bool:
-        """Whether a condition has SQL's third value for some row."""
-        match expression:
-            case Binary(operator=operator) if operator in ORDERS:
-                return self.value(expression.left).nullable or self.value(expression.right).nullable
-            case Binary(operator=operator) if operator in _LOGICAL:
-                return self.may_be_unknown(expression.left) or self.may_be_unknown(expression.right)
-            case Unary():
-                return self.may_be_unknown(expression.operand)
-            case Binary():
-                return False
-        return expression.type.nullable
-
     def truth(self, expression: Expression, *, wanted: bool) -> Node:
-        """Compile a condition to where it is true, or to where it is false; never null."""
+        """Compile a condition to where it holds, or to where it does not; never null."""
         match expression:
             case Unary(operator=UnaryOperator.NOT):
                 return self.truth(expression.operand, wanted=not wanted)
@@ -206,7 +190,7 @@ class Expressions:
                 sides = [self.truth(side, wanted=wanted) for side in (expression.left, expression.right)]
                 return op(name, *_same(name, sides[0]), *_same(name, sides[1]))
             case Binary(operator=operator) if operator in NEGATED:
-                return self._comparison(expression, operator if wanted else NEGATED[operator])
+                return self._comparison(expression, operator, wanted=wanted)
             case Conditional():
                 then, other = (self.truth(e, wanted=wanted) for e in (expression.then, expression.otherwise))
                 return op("$cond", self.truth(expression.test, wanted=True), then, other)
@@ -215,26 +199,33 @@ class Expressions:
             return Value(code=code if wanted else f"!({code})", safe=True)
         operand = self.value(expression)
         if operand.nullable:
-            return op("$eq", operand.node, Value(code="true" if wanted else "false", safe=True))
+            return op("$eq" if wanted else "$ne", operand.node, Value(code="true", safe=True))
         return operand.node if wanted else op("$not", operand.node)
 
-    def _comparison(self, expression: Binary, operator: BinaryOperator) -> Node:
+    def _comparison(self, expression: Binary, operator: BinaryOperator, *, wanted: bool) -> Node:
         entity = entity_null_test(expression, self.scope)
         if entity is not None:
-            present = op("$gt", Path(path=f"${entity}"), NULL_VALUE)
-            return op("$lte", *present.arguments) if operator == BinaryOperator.EQUAL else present
+            absent = (operator == BinaryOperator.EQUAL) == wanted
+            return op("$lte" if absent else "$gt", Path(path=f"${entity}"), NULL_VALUE)
         left, right = self.value(strip(expression.left)), self.value(strip(expression.right))
-        if operator in ORDERS:
+        if operator not in ORDERS:
+            return _equality(left, right, equal=(operator == BinaryOperator.EQUAL) == wanted)
+        if wanted:
             return _ordered(ORDERS[operator], left, right)
-        equal = operator == BinaryOperator.EQUAL
-        if NULL_VALUE in {left.node, right.node}:
-            other = left if right.node == NULL_VALUE else right
-            if other.guard is not None:
-                return op("$not", other.guard) if equal else other.guard
-            return op("$lte" if equal else "$gt", other.node, NULL_VALUE)
-        both = left.nullable and right.nullable
-        sides = [op("$ifNull", s.node, NULL_VALUE) if both and s.guard is None else s.node for s in (left, right)]
-        return op("$eq" if equal else "$ne", *sides)
+        if left.nullable or right.nullable:
+            return op("$not", _ordered(ORDERS[operator], left, right))
+        return _ordered(ORDERS[NEGATED[operator]], left, right)
+
+
+def _equality(left: Compiled, right: Compiled, *, equal: bool) -> Node:
+    if NULL_VALUE in {left.node, right.node}:
+        other = left if right.node == NULL_VALUE else right
+        if other.guard is not None:
+            return op("$not", other.guard) if equal else other.guard
+        return op("$lte" if equal else "$gt", other.node, NULL_VALUE)
+    both = left.nullable and right.nullable
+    sides = [op("$ifNull", s.node, NULL_VALUE) if both and s.guard is None else s.node for s in (left, right)]
+    return op("$eq" if equal else "$ne", *sides)
 
 
 _LOGICAL = frozenset({BinaryOperator.AND, BinaryOperator.OR})
@@ -293,7 +284,7 @@ def _same(name: str, node: Node) -> tuple[Node, ...]:
 
 
 def _ordered(name: str, left: Compiled, right: Compiled) -> Node:
-    """An order is unknown with a null; MongoDB puts null below everything, so the lesser side must not be one."""
+    """An order is false with a null; MongoDB puts null below everything, so the lesser side must not be one."""
     test = op(name, left.node, right.node)
     lesser = left if name in {"$lt", "$lte"} else right
     if not lesser.nullable:

@@ -47,7 +47,7 @@ _MEMBERSHIP = frozenset({"Enumerable.Contains", "List.Contains", "ICollection.Co
 
 
 def criterion(expression: Expression, compiler: Expressions, *, wanted: bool = True) -> Criterion:
-    """Compile a predicate to the criterion under which it is true (or false, where `wanted` is false)."""
+    """Compile a predicate to the criterion under which it holds (or does not, where `wanted` is false)."""
     match expression:
         case Unary(operator=UnaryOperator.NOT):
             return criterion(expression.operand, compiler, wanted=not wanted)
@@ -56,7 +56,7 @@ def criterion(expression: Expression, compiler: Expressions, *, wanted: bool = T
     if parametric(expression):
         return _java_test(expression, compiler, wanted=wanted)
     if isinstance(expression, Binary) and expression.operator in NEGATED:
-        return _comparison(expression, expression.operator if wanted else NEGATED[expression.operator], compiler)
+        return _comparison(expression, compiler, wanted=wanted)
     return _test(expression, compiler, wanted=wanted)
 
 
@@ -119,7 +119,10 @@ def _java_test(expression: Expression, compiler: Expressions, *, wanted: bool) -
     return JavaTest(code={"true": "false", "false": "true"}.get(code, f"!({code})"))
 
 
-def _comparison(expression: Binary, operator: BinaryOperator, compiler: Expressions) -> Criterion:
+def _comparison(expression: Binary, compiler: Expressions, *, wanted: bool) -> Criterion:
+    operator = expression.operator
+    if operator not in ORDERS and not wanted:
+        operator, wanted = NEGATED[operator], True
     entity = entity_null_test(expression, compiler.scope)
     if entity is not None and not compiler.in_element:
         return Leaf(path=entity, operator=_OPERATORS[operator], arguments=("null",))
@@ -128,16 +131,14 @@ def _comparison(expression: Binary, operator: BinaryOperator, compiler: Expressi
         left, right, operator = right, left, _FLIPPED.get(operator, operator)
     found = None if parametric(left) else _scalar(left, compiler)
     if found is None or not parametric(right) or (operator in ORDERS and compiler.values.may_be_null(right)):
-        node = compiler.truth(_with(expression, operator, left, right), wanted=True)
-        return ExpressionMatch(node=node)
+        same = Binary(operator=operator, left=left, right=right, type=expression.type)
+        return ExpressionMatch(node=compiler.truth(same, wanted=wanted))
     if operator in ORDERS and right.type.name in {"string", "Guid"}:
         raise Untranslatable(operator.value, f"order of {right.type.name} values depends on the database", "Q13")
-    code = compiler.values.write(right)
-    return Leaf(path=found.path, operator=_OPERATORS[operator], arguments=(code,))
-
-
-def _with(expression: Binary, operator: BinaryOperator, left: Expression, right: Expression) -> Binary:
-    return Binary(operator=operator, left=left, right=right, type=expression.type)
+    if not wanted and not found.nullable:
+        operator, wanted = NEGATED[operator], True
+    arguments = (compiler.values.write(right),)
+    return Leaf(path=found.path, operator=_OPERATORS[operator], arguments=arguments, negated=not wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,10 +178,7 @@ def _text_test(expression: Call, compiler: Expressions, *, wanted: bool) -> Crit
         return ExpressionMatch(node=compiler.truth(expression, wanted=wanted))
     if compiler.values.may_be_null(part):
         raise Untranslatable(expression.method, "with a text that may be null", "Q10")
-    if not wanted and found.nullable:
-        raise Untranslatable(f"!{expression.method}", "on a text that may be null", "Q10")
-    operator = "regex" if wanted else "notRegex"
-    return Leaf(path=found.path, operator=operator, arguments=(_pattern(expression, compiler),))
+    return Leaf(path=found.path, operator="regex", arguments=(_pattern(expression, compiler),), negated=not wanted)
 
 
 def _pattern(expression: Call, compiler: Expressions) -> str:

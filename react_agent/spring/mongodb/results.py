@@ -29,6 +29,8 @@ from react_agent.spring.mongodb.values import Values
 
 NOTHING = "Sequence contains no elements"
 SEVERAL = "Sequence contains more than one element"
+_FAILS = f'if (found.isEmpty()) {{\n    throw new IllegalStateException("{NOTHING}");\n}}'
+"""EF Core's `Min`, `Max` and `Average` of nothing are an InvalidOperationException, no missing element."""
 _ONE = frozenset({
     Outcome.FIRST,
     Outcome.FIRST_OR_DEFAULT,
@@ -242,8 +244,7 @@ def _fold(query: Query, pipeline: Pipeline, records: RowRecords) -> Reading:
         body: tuple[Code, ...] = (f"return found.isEmpty() ? null : found.get(0).{result}()",)
         kind = values.annotated(ClrType(name=clr.name, nullable=True))
         return Reading(steps=(group,), row_class=row, statements=body, empty="null", returns=kind)
-    missing = f'{values.imports.use("java.util.NoSuchElementException")}("{NOTHING}")'
-    body = (f"if (found.isEmpty()) {{\n    throw new {missing};\n}}", f"return found.get(0).{result}()")
+    body = (_FAILS, f"return found.get(0).{result}()")
     return Reading(steps=(group,), row_class=row, statements=body, empty=None, returns=values.type_name(clr))
 
 
@@ -274,9 +275,8 @@ def _decimal_average(query: Query, pipeline: Pipeline, records: RowRecords) -> R
     total = Accumulator(name="total", operator="sum", argument=compiled.node)
     steps.append(GroupStage(keys=(), accumulators=(total, count)))
     nullable = query.type.nullable
-    missing = f'{values.imports.use("java.util.NoSuchElementException")}("{NOTHING}")'
-    nothing = "return null;" if nullable else f"throw new {missing};"
-    body = (f"if (found.isEmpty()) {{\n    {nothing}\n}}", "return found.get(0).mean()")
+    nothing = "if (found.isEmpty()) {\n    return null;\n}" if nullable else _FAILS
+    body = (nothing, "return found.get(0).mean()")
     kind = values.annotated(ClrType(name="decimal", nullable=nullable))
     empty = "null" if nullable else None
     return Reading(steps=tuple(steps), row_class=row, statements=body, empty=empty, returns=kind)

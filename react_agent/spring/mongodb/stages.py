@@ -14,11 +14,12 @@ _RANGES = frozenset({"lt", "lte", "gt", "gte"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
-    """`where(path).operator(value)`."""
+    """`where(path).operator(value)`; negated, it also keeps documents without the field."""
 
     path: str
     operator: str
     arguments: tuple[Code, ...]
+    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +199,7 @@ def write_criterion(criterion: Criterion, imports: Imports) -> Code:
     """Write a criterion with `where(…)`."""
     match criterion:
         case Leaf():
-            return chain(_where(criterion.path, imports), _operation(criterion))
+            return chain(_where(criterion.path, imports), *_operation(criterion))
         case ElementMatch():
             links = [call("not")] if criterion.negated else []
             inner = write_criterion(criterion.criterion, imports)
@@ -222,10 +223,8 @@ def _where(path: str, imports: Imports) -> Code:
     return call(imports.static(f"{_QUERY}.Criteria.where"), text(path))
 
 
-def _operation(leaf: Leaf) -> Invocation:
-    if leaf.operator == "notRegex":
-        return call("not().regex", *leaf.arguments)
-    return call(leaf.operator, *leaf.arguments)
+def _operation(leaf: Leaf) -> list[Invocation]:
+    return [*([call("not")] if leaf.negated else []), call(leaf.operator, *leaf.arguments)]
 
 
 def _both(parts: tuple[Criterion, ...], imports: Imports) -> Code:
@@ -240,14 +239,14 @@ def _both(parts: tuple[Criterion, ...], imports: Imports) -> Code:
         return chain(new, call("andOperator", *(write_criterion(p, imports) for p in parts)))
     code: Code = ""
     for path, leaves in groups.items():
-        operations = [_operation(leaf) for leaf in leaves]
+        operations = [link for leaf in leaves for link in _operation(leaf)]
         code = chain(code, call("and", text(path)), *operations) if code else chain(_where(path, imports), *operations)
     return code
 
 
 def _one_range(leaves: list[Leaf]) -> bool:
     operators = {leaf.operator for leaf in leaves}
-    return operators <= _RANGES and len(operators) == len(leaves)
+    return operators <= _RANGES and len(operators) == len(leaves) and not any(leaf.negated for leaf in leaves)
 
 
 def write_stage(stage: Stage, imports: Imports) -> Code:
