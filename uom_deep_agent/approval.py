@@ -61,8 +61,13 @@ QUESTIONS = ("questions",)
 
 
 def effect_of(call: ToolCall, state: Mapping[str, Any]) -> Effect:
-    """Return what a call does; ticking off steps of the plan in place does nothing that is asked about."""
+    """Return what a call does; ticking off steps of the plan in place does nothing that is asked about.
+
+    A change below `.git` counts as a command: git runs what stands there.
+    """
     effect = EFFECTS.get(call["name"], Effect.COMMAND)
+    if effect is Effect.EDIT and ".git" in str(call["args"].get("file_path", "")).lower().split("/"):
+        return Effect.COMMAND
     if effect is Effect.PLAN and _steps(call["args"].get("todos")) == _steps(state.get("todos")):
         return Effect.NONE
     return effect

@@ -225,6 +225,16 @@ async def test_tool_nobody_described_asks_like_a_command(open_session: Open, llm
     assert session.asked[0]["args"] == {"target": "prod"}
 
 
+async def test_change_of_what_git_runs_asks_like_a_command(open_session: Open, llm: FakeLlm) -> None:
+    session = open_session(EDITS)
+    llm.call("write_file", file_path="/sub/.git/hooks/pre-commit", content="#!/bin/sh")
+    llm.call("write_file", file_path="/.gitignore", content="target/")
+    llm.say("done")
+    await session.send("go", answer=reject)
+    assert [q["args"]["file_path"] for q in session.asked] == ["/sub/.git/hooks/pre-commit"]
+    assert [p.name for p in session.workspace.iterdir()] == [".gitignore"]
+
+
 @pytest.mark.parametrize("answer", [None, "yes", {}, {"decision": "perhaps"}, True])
 async def test_answer_that_is_no_plain_approval_is_a_rejection(
     open_session: Open, llm: FakeLlm, answer: object
@@ -261,6 +271,20 @@ async def test_rejection_after_a_restart_holds_though_the_mode_no_longer_asks(op
     [result] = results(await second.send(Command(resume={question.id: reject(question)})))
     assert result.status == "error"
     assert list(second.workspace.iterdir()) == []
+
+
+async def test_new_message_instead_of_an_answer_leaves_the_call_undone(open_session: Open, llm: FakeLlm) -> None:
+    session = open_session(ASK)
+    llm.call("write_file", file_path="/1.txt", content="1").call("execute", command="touch 2.txt")
+    await session.lap({"messages": [{"role": "user", "content": "go"}]})
+    llm.expect("never mind").say("as you wish")
+    messages = await session.send("never mind")
+    assert messages[-1].text == "as you wish"
+    assert list(session.workspace.iterdir()) == []
+    llm.call("write_file", file_path="/3.txt", content="3")
+    llm.say("done")
+    await session.send("write 3", answer=approve)
+    assert [p.name for p in session.workspace.iterdir()] == ["3.txt"]
 
 
 def approved(question: Interrupt) -> Command:
