@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from react_agent.csharp.constants import converted, null_of
 from react_agent.csharp.scope import Reader, Refused, Sequence, Value
-from react_agent.csharp.types import promoted
+from react_agent.csharp.types import SCALARS, promoted
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
 from react_agent.model.names import camel
@@ -39,7 +39,8 @@ def from_set(reader: Reader, entity: str, span: Span) -> Sequence:
 def over(reader: Reader, collection: Expression, span: Span) -> Sequence:
     """Start from a collection of a row, or from a group."""
     assert collection.type.element is not None
-    name = reader.fresh_name(camel(collection.type.element.name or "item"))
+    of = collection.type.element.name
+    name = reader.fresh_name("item" if of in SCALARS or not of.isidentifier() else camel(of))
     element = Var(name=name, type=collection.type.element)
     clause = FromMany(variable=name, collection=collection, span=span)
     return Sequence(clauses=(clause,), element=element, rooted=False, fresh=True)

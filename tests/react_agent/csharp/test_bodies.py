@@ -1,0 +1,133 @@
+from tests.react_agent.csharp.forms import form, text
+from tests.react_agent.csharp.sources import entry, query
+
+NARROW = """
+  private static IQueryable<Item> Narrow(IQueryable<Item> items, string? label)
+  {
+    if (string.IsNullOrEmpty(label)) { return items; }
+    return items.Where(x => x.Label == label);
+  }
+"""
+
+
+def test_an_if_that_assigns_becomes_a_choice() -> None:
+    body = """public List<Item> M(bool on) {
+      var q = db.Items.AsQueryable();
+      if (on) q = q.Where(i => i.Active);
+      return q.ToList(); }"""
+    assert form(query(body)) == ("from i in Item; choose {@on: where i.Active | else: -} => i -> ToList List<Item>")
+
+
+def test_a_helper_that_returns_early_is_put_in_place() -> None:
+    body = "public List<int> M(string? t) => Narrow(db.Items, t).Select(i => i.Id).ToList();" + NARROW
+    assert form(query(body)) == (
+        "from x in Item; choose {string.IsNullOrEmpty(@t): - | else: where (x.Label == @t)} => x.Id -> ToList List<int>"
+    )
+
+
+def test_a_switch_becomes_one_choice_with_a_branch_for_each_section() -> None:
+    body = """public List<Item> M(int k) {
+      IQueryable<Item> q = db.Items;
+      switch (k) {
+        case 1: q = q.OrderBy(a => a.Id); break;
+        case 2: case 3: q = q.OrderBy(b => b.Label); break;
+        default: q = q.OrderBy(c => c.Price); break;
+      }
+      return q.ToList(); }"""
+    assert form(query(body)) == (
+        "from a in Item; choose {(@k == '1'): orderby a.Id | ((@k == '2') || (@k == '3')): orderby a.Label | "
+        "else: orderby a.Price} => a -> ToList List<Item>"
+    )
+
+
+def test_a_switch_expression_over_queries() -> None:
+    body = """public List<Item> M(string k) => (k switch {
+      "up" => db.Items.OrderBy(i => i.Id),
+      _ => db.Items.OrderByDescending(i => i.Id) }).ThenBy(i => i.Label).ToList();"""
+    assert form(query(body)) == (
+        "from i in Item; choose {(@k == 'up'): orderby i.Id, i.Label | else: orderby i.Id desc, i.Label} "
+        "=> i -> ToList List<Item>"
+    )
+
+
+def test_a_value_computed_from_arguments_is_a_local() -> None:
+    reading = entry("""public List<Item> M(int? page) {
+      var unused = page + 1;
+      var skip = ((page ?? 1) - 1) * Size;
+      return db.Items.OrderBy(i => i.Id).Skip(skip).Take(Size).ToList(); }
+      private const int Size = 4;""")
+    method = reading.queries.methods[0]
+    assert [(x.name, text(x.value)) for x in method.locals] == [("skip", "(((@page ?? '1') - '1') * '4')")]
+    assert method.query is not None
+    assert form(method.query).endswith("skip @skip; take '4' => i -> ToList List<Item>")
+
+
+def test_a_lambda_argument_is_put_in_place() -> None:
+    body = """public Task<List<Item>> M(int n) => Pick(i => i.Id == n);
+      private async Task<List<Item>> Pick(System.Linq.Expressions.Expression<Func<Item, bool>> rule)
+        => await db.Items.Where(rule).ToListAsync();"""
+    assert form(query(body)) == "from i in Item; where (i.Id == @n) => i -> ToList List<Item>"
+
+
+def test_an_extension_method_is_put_in_place() -> None:
+    more = """public static class Ext {
+      public static IQueryable<Item> Live(this IQueryable<Item> q) => q.Where(i => i.Active); }"""
+    body = "public int M() => db.Items.Live().Count();"
+    assert form(query(body, more)) == "from i in Item; where i.Active => i -> Count int"
+
+
+def test_a_constant_of_another_class_is_read() -> None:
+    more = 'public static class K { public const int Top = 7; public static readonly string P = "a" + "b"; }'
+    body = "public int M() => db.Items.Take(K.Top).Count(i => i.Label == K.P);"
+    assert form(query(body, more)) == (
+        "from item in Item; take '7'; where (item.Label == ('a' + 'b')) => item -> Count int"
+    )
+
+
+def test_branches_that_make_different_rows_are_refused() -> None:
+    body = """public List<int> M(bool on) {
+      var q = db.Items.Select(i => i.Id);
+      if (on) q = db.Items.Select(i => i.ShopId);
+      return q.ToList(); }"""
+    gaps = entry(body).gaps
+    assert [(g.construct, g.hazard) for g in gaps] == [("branches", "Q66")]
+
+
+def test_a_guard_that_throws_is_refused() -> None:
+    body = "public int M(string s) { if (s == null) throw new ArgumentNullException(); return db.Items.Count(); }"
+    assert [g.construct for g in entry(body).gaps] == ["throw"]
+
+
+def test_a_method_that_calls_itself_is_refused() -> None:
+    body = "public int M(int n) => Again(n); private int Again(int n) => Again(n);"
+    assert [g.construct for g in entry(body).gaps] == ["Again"]
+
+
+def test_state_of_the_class_is_refused() -> None:
+    body = "private int _seen; public int M() => db.Items.Count(i => i.Id > _seen);"
+    assert [g.construct for g in entry(body).gaps] == ["_seen"]
+
+
+def test_parameters_keep_order_defaults_and_nullness_without_tokens() -> None:
+    reading = entry("""
+      /// <summary>Counts
+      /// items.</summary>
+      public Task<int> M(Color? c, System.Threading.CancellationToken ct, string s = "q", decimal d = 5) =>
+        db.Shops.CountAsync(x => x.Accent == c && x.Name != s, ct);""")
+    method = reading.queries.methods[0]
+    shown = [(p.name, str(p.type), p.default.text if p.default else None) for p in method.parameters]
+    assert shown == [("c", "Color?", None), ("s", "string", "q"), ("d", "decimal", "5")]
+    assert (str(method.returns), method.is_async, method.summary) == ("int", True, "Counts items.")
+
+
+def test_only_public_methods_of_classes_that_take_the_context_are_entries() -> None:
+    more = "public class Other { public int N() => 1; }"
+    reading = entry("public int M() => db.Items.Count(); private int P() => 1; public static int S() => 2;", more)
+    assert [m.entry for m in reading.queries.methods] == ["Q.M"]
+
+
+def test_projections_are_described_with_every_public_property() -> None:
+    reading = entry("public List<Card> M() => db.Items.Select(i => new Card { Id = i.Id, Sum = i.Weight }).ToList();")
+    card = reading.queries.projections[0]
+    assert (card.name, card.kind) == ("Card", "class")
+    assert [(m.name, str(m.type)) for m in card.members] == [("Id", "int"), ("Name", "string?"), ("Sum", "double")]
