@@ -1,8 +1,9 @@
 """What an agent is built for, with the session's live ends attached."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from uom_acp.editor import Editor
 from uom_acp.editor_files import EditorFiles
@@ -20,10 +21,21 @@ class LiveSessionContext(AgentSessionContext):
     """The session's mode at the moment of the call; a gate asks it before each tool call."""
     workspace_files: WorkspaceFiles
     """The user's files, through the editor where it offers them."""
+    mcp_servers: Sequence[Any] = ()
+    """The MCP servers that the editor passed, as the protocol describes them."""
+    tell: Callable[[str], None] = lambda _: None
+    """Says something in the panel before the agent's next answer."""
 
 
 def live_context(
-    *, session_id: str, cwd: Path, mode: Callable[[], str], model: str, editor: Editor
+    *,
+    session_id: str,
+    cwd: Path,
+    mode: Callable[[], str],
+    model: str,
+    editor: Editor,
+    mcp_servers: Sequence[Any],
+    tell: Callable[[str], None],
 ) -> LiveSessionContext:
     """Join a session's values with its live ends."""
     return LiveSessionContext(
@@ -33,4 +45,6 @@ def live_context(
         model=model,
         approval=mode,
         workspace_files=EditorFiles(editor, session_id, LocalFiles(cwd)),
+        mcp_servers=mcp_servers,
+        tell=tell,
     )

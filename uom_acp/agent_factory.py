@@ -13,6 +13,7 @@ from react_agent.models import load_chat_model
 from react_agent.sandbox.protocol import Sandbox, SandboxError, SandboxType, ToolchainMissing
 from react_agent.sandbox.validation import ValidationSandbox
 from uom_acp.agent_context import LiveSessionContext
+from uom_acp.mcp_servers import connect
 from uom_deep_agent.approval import ApprovalMode
 from uom_deep_agent.uom_agent import build_deep_agent
 
@@ -26,6 +27,9 @@ MEMORIES = InMemoryStore()
 
 async def build_agent(context: LiveSessionContext) -> Any:
     """Build the agent of one session; sandboxes that are not ready yet are joined when they are used."""
+    tools, faults = await connect(context.mcp_servers, context.cwd)
+    for fault in faults:
+        context.tell(fault)
     return build_deep_agent(
         model=await load_chat_model(context.model, Context(model=context.model)),
         translator=cast(Any, graph),
@@ -36,6 +40,7 @@ async def build_agent(context: LiveSessionContext) -> Any:
         checkpointer=CHECKPOINTS,
         store=MEMORIES,
         workspace_files=context.workspace_files,
+        tools=tools,
     )
 
 

@@ -42,7 +42,6 @@ from uom_acp.errors import UnknownChoice
 from uom_acp.session import AgentFactory, Session, SessionRegistry
 
 PROTOCOL_VERSION = 1
-NO_MCP = "The MCP servers that the editor passed are not used yet: {names}."
 
 
 def own_version() -> str:
@@ -165,10 +164,8 @@ class AgentServerACP:
             factory=self._factory,
             run_context=self._run_context,
             notice=self._notice,
+            mcp_servers=mcp_servers or (),
         )
-        if mcp_servers:
-            names = ", ".join(str(server.name) for server in mcp_servers)
-            session.pending_notices.append(NO_MCP.format(names=names))
         self._sessions.add(session)
         return NewSessionResponse(
             session_id=session.id,

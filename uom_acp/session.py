@@ -17,7 +17,7 @@ from uom_acp.config_options import Choices
 from uom_acp.content import Block, model_content, said_text
 from uom_acp.editor import Editor
 from uom_acp.errors import AgentNotReady, UnknownSession
-from uom_acp.panel import Panel, message
+from uom_acp.panel import Panel, Update, message
 from uom_acp.permissions import StandingPermissions
 from uom_acp.tool_calls import text_content
 
@@ -31,6 +31,11 @@ LONGEST_CLEANUP = 10.0
 """Seconds the next prompt waits for a cancelled turn that still ends."""
 LONGEST_TITLE = 60
 CANCELLED = "Cancelled."
+
+
+def notice_of(text: str) -> Update:
+    """Say something that is not the model's."""
+    return message(f"> {text}\n\n")
 
 
 def title_of(words: str) -> str:
@@ -84,7 +89,8 @@ class Session:
     factory: AgentFactory
     run_context: Callable[[str], Any] = lambda _: None
     notice: Callable[[str], str | None] = lambda _: None
-    pending_notices: list[str] = field(default_factory=list)
+    mcp_servers: Sequence[Any] = ()
+    notices: list[str] = field(default_factory=list)
     standing: StandingPermissions = field(default_factory=StandingPermissions)
     waiting: Any = None
     titled: bool = False
@@ -155,6 +161,8 @@ class Session:
         await self._introduce(turn.panel, words)
         module = await heavy()
         agent, context = await self._agent()
+        notices, self.notices = self.notices, []
+        await turn.panel.show(notice_of(text) for text in notices)
         waiting, self.waiting = self.waiting, None
         for card in waiting.delegations if waiting else ():
             await turn.panel.show(turn.cards.reopen(card))
@@ -182,8 +190,7 @@ class Session:
             self.titled = True
             info = SessionInfoUpdate(session_update="session_info_update", title=title_of(words))
             notice = self.notice(self.model)
-            said = [*self.pending_notices, *([notice] if notice else [])]
-            await panel.show([info, *(message(f"> {text}\n\n") for text in said)])
+            await panel.show([info, *([notice_of(notice)] if notice else [])])
 
     async def _agent(self) -> tuple[Any, Any]:
         if self.built is None or self.built[0] != self.model:
@@ -194,6 +201,8 @@ class Session:
                 mode=lambda: self.mode,
                 model=model,
                 editor=self.editor,
+                mcp_servers=self.mcp_servers,
+                tell=self.notices.append,
             )
             self.built = (model, await self.factory(context), context)
         return self.built[1], self.built[2]

@@ -11,6 +11,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
 
+from uom_acp.mcp_servers import connect
 from uom_deep_agent.approval import ApprovalMode
 from uom_deep_agent.uom_agent import build_deep_agent
 
@@ -44,6 +45,9 @@ def deep_agent(url: str, *, translation: Any = None) -> Callable[[Any], Any]:
     saver = InMemorySaver()
 
     async def factory(context: Any) -> Any:
+        tools, faults = await connect(context.mcp_servers, context.cwd)
+        for fault in faults:
+            context.tell(fault)
         return build_deep_agent(
             model=ChatOpenAI(model="scripted", base_url=url, api_key="sk-scripted-secret", max_retries=0),
             translator=translation or translator([]),
@@ -51,6 +55,7 @@ def deep_agent(url: str, *, translation: Any = None) -> Callable[[Any], Any]:
             approval=lambda: ApprovalMode(context.approval()),
             checkpointer=saver,
             workspace_files=context.workspace_files,
+            tools=tools,
         )
 
     return factory

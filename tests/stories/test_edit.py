@@ -148,3 +148,19 @@ async def test_plan_is_shown_once_it_is_allowed(ide: FakeIde, llm: FakeLlm) -> N
     assert await ide.prompt("do it") == "end_turn"
     (plan,) = ide.transcript.updates("plan")
     assert plan["entries"] == [{"content": "Entities", "priority": "medium", "status": "in_progress"}]
+
+
+async def test_refused_call_beside_an_edit_of_the_same_file_fails_alone(
+    ide: FakeIde, llm: FakeLlm, workspace: Path
+) -> None:
+    (workspace / "A.cs").write_bytes(b"one\ntwo\n")
+    step = llm.expect("do it")
+    step.call("edit_file", call_id="first", file_path="/A.cs", old_string="one", new_string="1")
+    step.call("edit_file", call_id="second", file_path="/A.cs", old_string="two", new_string="2")
+    llm.expect(tool_result="same path").say("Done.")
+
+    assert await ide.prompt("do it") == "end_turn"
+    assert (workspace / "A.cs").read_bytes() == b"1\ntwo\n"
+    first, second = (ide.transcript.cards()[call][-1] for call in ("first", "second"))
+    assert (first["content"][0]["oldText"], first["content"][0]["newText"]) == ("one\ntwo\n", "1\ntwo\n")
+    assert second["status"] == "failed"

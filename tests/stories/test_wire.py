@@ -245,15 +245,6 @@ async def test_title_comes_once(ide: FakeIde, llm: FakeLlm) -> None:
     assert [info["title"] for info in ide.transcript.updates("session_info_update")] == ["Move the orders to MongoDB"]
 
 
-async def test_unused_mcp_servers_are_named(editor: FakeIde, workspace: Path, llm: FakeLlm) -> None:
-    llm.expect().say("Hello.")
-    await editor.initialize()
-    server = {"name": "tickets", "command": "/bin/true", "args": [], "env": []}
-    await editor.new_session(workspace, mcpServers=[server])
-    await editor.prompt("hello")
-    assert "not used yet: tickets" in editor.transcript.text()
-
-
 async def test_closing_a_session_forgets_its_conversation(llm: FakeLlm, workspace: Path) -> None:
     forgotten: list[str] = []
 
