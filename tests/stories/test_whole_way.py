@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from react_agent.samples import sample
+from tests.fakes.llm_server import FakeLlm
 from tests.stories.test_stdio import started
 
 
@@ -43,3 +44,24 @@ async def test_a_sample_becomes_java_with_a_verdict_in_the_panel(workspace: Path
     asked = ide.transcript.asked("session/request_permission")
     assert len(asked) == len(ide.transcript.asked("fs/write_text_file"))
     assert {name: data for name, data in contents(workspace).items() if not name.startswith("java/")} == before
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_a_model_behind_an_endpoint_serves(workspace: Path, llm: FakeLlm) -> None:
+    llm.expect("hello").call("write_file", file_path="/a.txt", content="a")
+    llm.expect().say("Written.")
+    key = "a-secret-for-this-test"
+    settings = {"MODEL": "einfra/kimi-k2.6", "OPENAI_API_URL": llm.url, "OPENAI_API_KEY": key}
+    async with started("-m", "uom_acp", "acp", **settings, UOM_ENV="production") as (ide, _):
+        await ide.initialize()
+        session = await ide.new_session(workspace)
+        assert session["configOptions"][1]["currentValue"] == "einfra/kimi-k2.6"
+        assert session["modes"]["currentModeId"] == "ask_before_edits"
+        ide.answers("allow_once")
+        async with asyncio.timeout(60):
+            assert (await ide.prompting("hello"))["stopReason"] == "end_turn"
+        assert ide.transcript.text() == "Written."
+        assert key not in str(ide.transcript.frames)
+    assert contents(workspace) == {"a.txt": b"a"}
+    assert llm.authorizations[0] == f"Bearer {key}"
