@@ -144,8 +144,13 @@ class Session:
 
     def _leave_behind(self, task: asyncio.Task[StopReason]) -> None:
         self.ending.add(task)
-        task.add_done_callback(self.ending.discard)
+        task.add_done_callback(self._left)
         self.order = asyncio.Lock()
+
+    def _left(self, task: asyncio.Task[StopReason]) -> None:
+        self.ending.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            log.info("a cancelled turn ended late with %s", type(error).__name__)
 
     async def _in_order(self, turn: RunningTurn, content: Any, words: str) -> StopReason:
         async with self.order:

@@ -4,14 +4,22 @@ import asyncio
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import pytest
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.config import get_stream_writer
+from langgraph.graph import START, StateGraph
+from langgraph.graph.message import add_messages
 
 from tests.fakes.eventually import alive, eventually, number_in
-from tests.fakes.ide import ALL_OFFERS, FakeIde
+from tests.fakes.ide import ALL_OFFERS, FakeIde, connected
 from tests.fakes.llm_server import FakeLlm
 from tests.fakes.transcript import Transcript
+from uom_acp.config_options import ModelChoice
+from uom_acp.main import modes
+from uom_acp.server import AgentServerACP
 
 
 async def cancelled(ide: FakeIde, turn: asyncio.Future[Any]) -> None:
@@ -154,6 +162,47 @@ async def test_cancelled_turns_leave_no_task(ide: FakeIde, llm: FakeLlm) -> None
     await asyncio.to_thread(llm.wait_for_requests, 1)
     await cancelled(ide, turn)
     await eventually(lambda: len(asyncio.all_tasks()) <= before)
+
+
+class Words(TypedDict):
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+async def stubborn(_: Any) -> Any:
+    """An agent that does not stop when it is told to, and goes on talking."""
+    ended: list[str] = []
+
+    async def model(state: Words) -> dict[str, Any]:
+        if state["messages"][-1].text != "do it":
+            return {"messages": [AIMessage(f"after {ended}", id="late")]}
+        try:
+            get_stream_writer()({"type": "notice", "level": "info", "message": "working"})
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            for _ in range(5):
+                await asyncio.sleep(0.1)
+                get_stream_writer()({"type": "notice", "level": "info", "message": "still here"})
+            ended.append("cleanup")
+        return {"messages": [AIMessage("too late", id="never")]}
+
+    graph = StateGraph(Words)
+    graph.add_node("model", model)
+    graph.add_edge(START, "model")
+    return graph.compile(checkpointer=InMemorySaver())
+
+
+async def test_turn_that_does_not_stop_is_left_behind_and_waited_for(workspace: Path) -> None:
+    server = AgentServerACP(stubborn, modes=modes(production=True), models=[ModelChoice(id="one", name="One")])
+    async with connected(server) as ide:
+        await ide.initialize()
+        await ide.new_session(workspace)
+        turn = ide.prompting("do it")
+        await ide.until(lambda seen: "working" in seen.text())
+        await cancelled(ide, turn)
+        assert await ide.prompt("next") == "end_turn"
+        assert ide.transcript.text().endswith("after ['cleanup']")
+        assert "still here" not in ide.transcript.text()
+        assert "too late" not in ide.transcript.text()
 
 
 def test_transcript_names_ids_stably() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.ide import FakeIde
-from tests.fakes.llm_server import FakeLlm
+from tests.fakes.llm_server import Chunking, FakeLlm
 
 MODES = ["ask_before_edits", "accept_edits", "accept_everything"]
 CRLF = b"class A\r\n{\r\n  int old;\r\n}\r\n"
@@ -164,3 +164,20 @@ async def test_refused_call_beside_an_edit_of_the_same_file_fails_alone(
     first, second = (ide.transcript.cards()[call][-1] for call in ("first", "second"))
     assert (first["content"][0]["oldText"], first["content"][0]["newText"]) == ("one\ntwo\n", "1\ntwo\n")
     assert second["status"] == "failed"
+
+
+@pytest.mark.parametrize("chunking", ["whole", "token", "char", "byte"])
+async def test_how_an_answer_arrives_never_changes_what_is_shown(
+    ide: FakeIde, llm: FakeLlm, workspace: Path, chunking: Chunking
+) -> None:
+    llm.chunking = chunking
+    llm.expect("do it").think("First\n").say("Writing ").call(
+        "write_file", call_id="c", file_path="/\u00e9.txt", content="\u00e9\r\n"
+    )
+    llm.expect().say("D\u00f6ne.")
+
+    assert await ide.prompt("do it") == "end_turn"
+    assert (workspace / "\u00e9.txt").read_bytes() == "\u00e9\r\n".encode()
+    assert ide.transcript.text() == "Writing D\u00f6ne."
+    assert ide.transcript.statuses("c") == ["pending", "in_progress", "completed"]
+    assert len(ide.transcript.cards()["c"]) == 3
