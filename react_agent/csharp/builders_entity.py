@@ -158,8 +158,11 @@ def _required(entity: EntityDraft, call: Call, _follow: Follow) -> Builder:
     return EntityBuilder(entity)
 
 
-def _filter(_entity: EntityDraft, call: Call, _follow: Follow) -> Builder:
-    return call.refuse("a global filter holds for every query of the entity and is not carried over", "S47")
+def _filter(entity: EntityDraft, call: Call, _follow: Follow) -> Builder:
+    """Keep a global filter's text; the entries that it holds for are refused."""
+    given = call.argument(len(call.node.arguments) - 1)
+    entity.query_filter = given.source if isinstance(given, cs.Lambda) else "not a lambda"
+    return EntityBuilder(entity)
 
 
 def _discriminator(entity: EntityDraft, call: Call, _follow: Follow) -> Builder:

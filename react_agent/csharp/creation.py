@@ -66,7 +66,7 @@ def _constructed(
 def _targets(declared: cs.TypeDeclaration, node: cs.Creation) -> dict[str, str]:
     """Map each parameter of the constructor to the property that takes it."""
     count = len(node.arguments)
-    if declared.kind in {"record", "struct"} and declared.primary is not None and len(declared.primary) == count:
+    if declared.kind.startswith("record") and declared.primary is not None and len(declared.primary) == count:
         return {p.name: p.name for p in declared.primary}
     if declared.primary is not None and len(declared.primary) == count:
         initial = {m.value.name: m.name for m in _initialised(declared) if isinstance(m.value, cs.Name)}

@@ -45,19 +45,36 @@ class Declarations:
         A record's positional parameters are properties that can be initialised.
         """
         found: dict[str, tuple[str, cs.PropertyDeclaration]] = {}
-        for declared in self.lineage(name):
-            positional = declared.primary or () if declared.kind == "record" else ()
-            for parameter in positional:
-                found[parameter.name] = (declared.name, _positional(parameter))
-            for member in declared.members:
-                if isinstance(member, cs.PropertyDeclaration):
-                    found[member.name] = (declared.name, member)
+        line = self.lineage(name)
+        for declared, given in zip(line, _type_arguments(line), strict=True):
+            positional = declared.primary or () if declared.kind.startswith("record") else ()
+            members = [_positional(p) for p in positional]
+            members += [m for m in declared.members if isinstance(m, cs.PropertyDeclaration)]
+            for member in members:
+                found[member.name] = (declared.name, replace(member, type=_given(member.type, given)))
         yield from found.values()
 
     def field_names(self, name: str) -> set[str]:
         """Name the instance fields of a type and its bases."""
         members = [m for d in self.lineage(name) for m in d.members]
         return {m.name for m in members if isinstance(m, cs.FieldDeclaration) and not {"static", "const"} & m.modifiers}
+
+
+def _type_arguments(line: list[cs.TypeDeclaration]) -> list[dict[str, cs.TypeRef]]:
+    """Say what each type parameter of a lineage stands for, seen from its last type."""
+    out: list[dict[str, cs.TypeRef]] = [{}]
+    for declared, base in zip(reversed(line), reversed(line[:-1]), strict=False):
+        ref = next(b for b in declared.bases if b.name == base.name)
+        arguments = (_given(a, out[0]) for a in ref.arguments)
+        out.insert(0, dict(zip(base.type_parameters, arguments, strict=False)))
+    return out
+
+
+def _given(ref: cs.TypeRef, given: dict[str, cs.TypeRef]) -> cs.TypeRef:
+    """Put type arguments in place of type parameters."""
+    if ref.name in given:
+        return replace(given[ref.name], nullable=ref.nullable or given[ref.name].nullable)
+    return replace(ref, arguments=tuple(_given(a, given) for a in ref.arguments)) if ref.arguments else ref
 
 
 def _positional(parameter: cs.ParameterDeclaration) -> cs.PropertyDeclaration:
@@ -91,7 +108,7 @@ def declare(units: Sequence[cs.Unit]) -> Declarations:
             gaps.append(_twice(enum.name, "another place", enum))
         else:
             enums[enum.name] = enum
-    structs = {t.name for t in types.values() if t.kind == "struct"}
+    structs = {t.name for t in types.values() if t.kind in {"struct", "record struct"}}
     return Declarations(types=types, enums=enums, values=frozenset(structs | set(enums)), gaps=tuple(gaps))
 
 

@@ -27,9 +27,11 @@ from react_agent.csharp.scope import (
     Value,
 )
 from react_agent.csharp.sequences import conditional, from_set, joined, over
-from react_agent.csharp.types import BOOL, QUERYABLES, nullable
+from react_agent.csharp.types import BOOL, QUERYABLES, bare, is_value, nullable
 from react_agent.model.gap import Span
+from react_agent.model.mapping import ClrType
 from react_agent.model.query import Call, Constant, Expression, Parameter, Query
+from react_agent.model.values import Cell, CellType
 
 _DEEPEST = 16
 
@@ -127,7 +129,7 @@ def _set(reader: Reader, name: str, span: Span) -> Value:
         entity = reader.mapping.find(found.type.arguments[0].name) if found is not None else None
     if entity is None:
         raise Refused(name, "this member of the context is no entity set", span)
-    return from_set(reader, entity.name, span)
+    return from_set(reader, entity, span)
 
 
 def _invocation(reader: Reader, node: cs.Invocation, names: Names) -> Value:
@@ -179,7 +181,7 @@ def _on_context(reader: Reader, function: cs.Access, node: cs.Invocation) -> Val
         entity = reader.mapping.find(function.arguments[0].name)
         if entity is None:
             raise Refused("Set", f"`{function.arguments[0].name}` is no entity of the context", node.span)
-        return from_set(reader, entity.name, node.span)
+        return from_set(reader, entity, node.span)
     hazard = {"Find": "Q55", "FindAsync": "Q55"}.get(function.name, "Q71")
     raise Refused(function.name, "only queries on the context are read", node.span, hazard)
 
@@ -207,7 +209,7 @@ def _on_value(reader: Reader, target: Expression, name: str, node: cs.Invocation
             return _enter(reader, own[0], own[1], target, node, names)
         arguments = [value_of(reader, a.value, names) for a in node.arguments]
         return instance_call(target, name, arguments, node.span)
-    if isinstance(target, Parameter):
+    if isinstance(target, Parameter | Constant):
         return _on_list(reader, target, name, node, names)
     return _on_sequence(reader, over(reader, target, node.span), name, node, names)
 
@@ -379,10 +381,23 @@ def matches(reader: Reader, value: Expression, pattern: cs.Pattern, names: Names
             return equality("!=", value, value_of(reader, constant, names), span)
         case cs.NotPattern(pattern=inner):
             return prefix("!", matches(reader, value, inner, names, span), span)
+        case cs.BindPattern(name=name, type=type_):
+            return _bound_pattern(reader, value, name, type_, names, span)
         case cs.BothPattern(operator=operator, left=left, right=right):
             one, other = (matches(reader, value, p, names, span) for p in (left, right))
             return infix("||" if operator == "or" else "&&", one, other, span)
     raise Refused("pattern", "a pattern that tests a type or binds a name is not read", span, "Q61")
+
+
+def _bound_pattern(
+    reader: Reader, value: Expression, name: str, type_: cs.TypeRef | None, names: Names, span: Span
+) -> Expression:
+    """Read `x is int y` on an `int?`, or `x is { } y`: not null, and `y` from there on."""
+    wanted = value.type if type_ is None else reader.known.type_of(type_)
+    if wanted.name != value.type.name:
+        raise Refused("pattern", f"a test of `{value.type}` for `{wanted}` is not read", span, "Q61")
+    names[name] = cast(value, bare(value.type)) if is_value(value.type, reader.known.values) else value
+    return equality("!=", value, null_of(nullable(value.type)), span)
 
 
 def _switch(reader: Reader, node: cs.SwitchExpression, names: Names) -> Value:
@@ -399,6 +414,16 @@ def _switch(reader: Reader, node: cs.SwitchExpression, names: Names) -> Value:
         result = joined(test, evaluate(reader, arm.value, names), result, node.span)
     reader.branch -= 1
     return result
+
+
+def _collection(reader: Reader, node: cs.Collection, names: Names) -> Value:
+    """Read a list of constants, `new[] { 1, 2 }`."""
+    items = [value_of(reader, i, names) for i in node.items]
+    constants = [i for i in items if isinstance(i, Constant)]
+    if not items or len(constants) != len(items) or len({i.type.name for i in items}) != 1:
+        raise Refused("collection", "only a list of constants of one type is read", node.span, "Q52")
+    cell = Cell(type=CellType.LIST, items=tuple(c.cell for c in constants))
+    return Constant(cell=cell, type=ClrType(name="Array", element=constants[0].type))
 
 
 def _bare_default(reader: Reader, node: cs.Default, _names: Names) -> Value:
@@ -448,6 +473,7 @@ _READERS: dict[type, Callable[[Reader, Any, Names], Value]] = {
     cs.SwitchExpression: _switch,
     cs.Creation: lambda reader, node, names: create(reader, node, names, value_of),
     cs.Anonymous: lambda reader, node, names: create(reader, node, names, value_of),
+    cs.Collection: _collection,
     cs.Default: _bare_default,
     cs.ConditionalAccess: _conditional_access,
 }

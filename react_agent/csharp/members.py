@@ -5,7 +5,7 @@ from dataclasses import replace
 from react_agent.csharp.constants import NULL_TYPE, null_of
 from react_agent.csharp.operators import cast, equality
 from react_agent.csharp.scope import Reader, Refused
-from react_agent.csharp.sequences import finished, over
+from react_agent.csharp.sequences import finished, over, unfiltered
 from react_agent.csharp.types import DOUBLE, INT, LONG, SCALARS, bare
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType, EntityType
@@ -59,6 +59,8 @@ def member(reader: Reader, target: Expression, name: str, span: Span) -> Express
     if part is not None:
         lifted = replace(part, nullable=target.type.nullable and target.type.name not in {"string", "byte[]"})
         return Call(method=f"{target.type.name}.{name}", arguments=(target,), type=lifted)
+    if isinstance(target, Parameter) and target.type.name in reader.known.types:
+        raise Refused(name, "an argument that is an object is not read; pass its members", span)
     raise Refused(name, f"`{target.type}` has no member of this name that can be read", span)
 
 
@@ -112,6 +114,9 @@ def _mapped(reader: Reader, target: Expression, entity: EntityType, name: str, s
     if navigation is None:
         reason = f"`{entity.clr_name}.{name}` is not mapped; EF Core computes it in memory"
         raise Refused(name, reason, span, "Q57")
+    filtered = reader.mapping.find(navigation.target)
+    if filtered is not None:
+        unfiltered(filtered, span)
     if not navigation.collection:
         return Member(target=target, name=name, type=ClrType(name=navigation.target, nullable=not navigation.required))
     declared = next((p for _, p in reader.known.properties(entity.clr_name) if p.name == name), None)

@@ -12,7 +12,7 @@ _TYPES = {
     "class_declaration": "class",
     "record_declaration": "record",
     "struct_declaration": "struct",
-    "record_struct_declaration": "struct",
+    "record_struct_declaration": "record struct",
     "interface_declaration": "interface",
 }
 _NAMESPACES = {"namespace_declaration", "file_scoped_namespace_declaration"}
@@ -101,7 +101,7 @@ def _type(tree: Tree, namespace: str, outer: str) -> cs.TypeDeclaration:
     body = tree.field("body") or tree.child("declaration_list")
     kind = _TYPES[tree.kind]
     if kind == "record" and "struct" in tree.tokens():
-        kind = "struct"
+        kind = "record struct"
     return cs.TypeDeclaration(
         name=name_of(name),
         kind=kind,

@@ -61,8 +61,19 @@ def _pattern(tree: Tree) -> cs.Pattern:
             return pattern(tree.first())
         case "discard":
             return cs.AnyPattern()
-        case "recursive_pattern" if tree.source.replace(" ", "") == "{}":
-            return cs.NotPattern(pattern=cs.ValuePattern(value=cs.Literal(kind="null", text="null", span=tree.span)))
+        case "declaration_pattern" | "recursive_pattern":
+            return _binding_pattern(tree)
+    return cs.Opaque(construct=tree.kind.replace("_", " "), span=tree.span)
+
+
+def _binding_pattern(tree: Tree) -> cs.Pattern:
+    name = tree.field("name")
+    if tree.kind == "declaration_pattern" and name is not None:
+        return cs.BindPattern(name=name_of(name), type=type_ref(tree.need("type")))
+    if name is not None and re.fullmatch(r"\{\s*\}\s*\w+", tree.source):
+        return cs.BindPattern(name=name_of(name), type=None)
+    if tree.source.replace(" ", "") == "{}":
+        return cs.NotPattern(pattern=cs.ValuePattern(value=cs.Literal(kind="null", text="null", span=tree.span)))
     return cs.Opaque(construct=tree.kind.replace("_", " "), span=tree.span)
 
 
@@ -151,7 +162,7 @@ def _lambda(tree: Tree) -> cs.Expression:
     else:
         names = (name_of(listed),)
     inner = block(body) if body.kind == "block" else expression(body)
-    return cs.Lambda(parameters=names, body=inner, span=tree.span)
+    return cs.Lambda(parameters=names, body=inner, span=tree.span, source=tree.source)
 
 
 def _infix(tree: Tree) -> cs.Expression:

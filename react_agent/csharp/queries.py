@@ -218,7 +218,7 @@ def _projections(methods: Items[QueryMethod], known: Declarations) -> tuple[Proj
             for _, p in known.properties(name)
             if "public" in p.modifiers and "static" not in p.modifiers
         )
-        kind = "record" if declared.kind == "record" else "class"
+        kind = "record" if declared.kind.startswith("record") else "class"
         out.append(
             ProjectionType(name=name, members=members, kind=kind, span=declared.span, namespace=declared.namespace)
         )

@@ -7,7 +7,7 @@ from react_agent.csharp.constants import converted, null_of
 from react_agent.csharp.scope import Reader, Refused, Sequence, Value
 from react_agent.csharp.types import SCALARS, promoted
 from react_agent.model.gap import Span
-from react_agent.model.mapping import ClrType
+from react_agent.model.mapping import ClrType, EntityType
 from react_agent.model.names import camel
 from react_agent.model.query import (
     Branch,
@@ -29,8 +29,25 @@ T = TypeVar("T")
 _EXPRESSIONS = Expression
 
 
-def from_set(reader: Reader, entity: str, span: Span) -> Sequence:
-    """Start from an entity set."""
+def unfiltered(entity: EntityType, span: Span) -> None:
+    """Refuse an entity with a global filter, which would hold here too.
+
+    Raises:
+        Refused: it has one.
+    """
+    if entity.query_filter is not None:
+        reason = f"`{entity.name}` has a global filter, which is not carried over"
+        raise Refused("HasQueryFilter", reason, span, "S47")
+
+
+def from_set(reader: Reader, found: EntityType, span: Span) -> Sequence:
+    """Start from an entity set.
+
+    Raises:
+        Refused: the entity has a global filter.
+    """
+    unfiltered(found, span)
+    entity = found.name
     name = reader.fresh_name(camel(entity))
     element = Var(name=name, type=ClrType(name=entity))
     return Sequence(clauses=(From(variable=name, entity=entity, span=span),), element=element, rooted=True, fresh=True)

@@ -147,7 +147,7 @@ def _navigation(
     owned = member.name in entity.owned or has(declared.attributes, "Owned")
     if owned and member.name not in entity.owned:
         draft.owned(entity, member.name, target.name, many=collection, span=member.span)
-    if declared.kind == "struct" and not owned:
+    if "struct" in declared.kind and not owned:
         draft.refuse(member.name, f"`{target.name}` is a struct without a mapping", member.span, "S26")
         return
     if not owned:

@@ -96,11 +96,12 @@ class ElementAccess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lambda:
-    """A lambda with an expression or a block as its body."""
+    """A lambda with an expression or a block as its body; `source` is its text."""
 
     parameters: tuple[str, ...]
     body: "Expression | Block"
     span: Span
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -394,7 +395,15 @@ class AnyPattern:
     """`_`, `{ }` is a `NotPattern` of null."""
 
 
-Pattern = ValuePattern | NotPattern | BothPattern | AnyPattern | Opaque
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BindPattern:
+    """`T name` or `{ } name`: not null, and from there on known by a name; `type` is None for `{ }` and `var`."""
+
+    name: str
+    type: TypeRef | None
+
+
+Pattern = ValuePattern | NotPattern | BothPattern | AnyPattern | BindPattern | Opaque
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
+from react_agent.model.query import Constant, walk
 from tests.react_agent.csharp.forms import form, text
-from tests.react_agent.csharp.sources import entry, query
+from tests.react_agent.csharp.sources import entry, of, query
 
 NARROW = """
   private static IQueryable<Item> Narrow(IQueryable<Item> items, string? label)
@@ -82,6 +83,34 @@ def test_a_constant_of_another_class_is_read() -> None:
     assert form(query(body, more)) == (
         "from item in Item; take '7'; where (item.Label == ('a' + 'b')) => item -> Count int"
     )
+
+
+def test_a_pattern_that_names_what_is_not_null() -> None:
+    body = """public int M(int? a, decimal? b) {
+      IQueryable<Item> q = db.Items;
+      if (a is int id) q = q.Where(i => i.Id == id);
+      if (b is { } min) q = q.Where(i => i.Price > min);
+      return q.Count(); }"""
+    assert form(query(body)) == (
+        "from i in Item; choose {(@a != None): where (i.Id == (int)@a) | else: -}; "
+        "choose {(@b != None): where (i.Price > (decimal)@b) | else: -} => i -> Count int"
+    )
+
+
+def test_a_list_of_constants_may_contain_a_column() -> None:
+    body = 'public int M() => db.Items.Count(i => new[] { "a", "b" }.Contains(i.Label));'
+    read = query(body)
+    lists = [n.cell.items for n in walk(read) if isinstance(n, Constant)]
+    assert [[c.text for c in items] for items in lists] == [["a", "b"]]
+
+
+def test_an_entry_over_a_filtered_entity_is_refused() -> None:
+    more = """public class Gone { public int Id { get; set; } public bool Out { get; set; } }
+    public class Two(DbContextOptions<Two> o) : DbContext(o) { public DbSet<Gone> All => Set<Gone>();
+      protected override void OnModelCreating(ModelBuilder mb) => mb.Entity<Gone>().HasQueryFilter(g => !g.Out); }
+    public class R(Two db) { public int M() => db.All.Count(); public int N() => db.Set<Gone>().Count(); }"""
+    gaps = [g for g in of(more).gaps if g.entry]
+    assert [(g.construct, g.hazard) for g in gaps] == [("HasQueryFilter", "S47")] * 2
 
 
 def test_branches_that_make_different_rows_are_refused() -> None:

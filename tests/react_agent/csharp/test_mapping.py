@@ -113,7 +113,6 @@ def test_configuration_is_followed_through_helpers_extensions_and_classes() -> N
 
 
 GAPS = {
-    "HasQueryFilter": ("mb.Entity<A>().HasQueryFilter(a => a.Id > 1);", "S47"),
     "HasComputedColumnSql": ('mb.Entity<A>().Property(a => a.S).HasComputedColumnSql("1");', "S39"),
     "HasConversion": ("mb.Entity<A>().Property(a => a.S).HasConversion(v => v, v => v);", "S25"),
     "UseTptMappingStrategy": ("mb.Entity<A>().UseTptMappingStrategy();", "S20"),
