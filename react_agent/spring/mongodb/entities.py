@@ -75,10 +75,16 @@ def _components(entity: EntityType, document: Document, imports: Imports) -> Ite
     for field in document.fields:
         if not field.field.startswith("_id."):
             marks = [f"@{mark} " for mark in _marks(entity, field, imports)]
-            yield "".join(marks) + f"{_nullable(field.nullable, imports)}{_type(field, imports)} {field.java_name}"
+            yield "".join(marks) + f"{_component_type(field, imports)} {field.java_name}"
     for part in document.embedded:
         kind = f"{imports.use('java.util.List')}<{part.java_type}>" if part.many else part.java_type
         yield f"{_nullable(part.nullable, imports)}{kind} {part.java_name}"
+
+
+def _component_type(field: Field, imports: Imports) -> str:
+    mark = _nullable(field.nullable, imports)
+    kind = _type(field, imports)
+    return f"{kind[:-2]} {mark}[]" if mark and kind.endswith("[]") else mark + kind
 
 
 def _nullable(nullable: bool, imports: Imports) -> str:  # noqa: FBT001 - the one fact that this function is about

@@ -85,6 +85,8 @@ class Values:
         """Write a type with `@Nullable` where it may be null."""
         mark = f"@{self.imports.use('org.jspecify.annotations.Nullable')} " if clr.nullable else ""
         name = self.type_name(clr, boxed=boxed)
+        if mark and name.endswith("[]"):
+            return f"{name[:-2]} {mark}[]"
         package, dot, simple = name.rpartition(".")
         return f"{package}{dot}{mark}{simple}" if dot and "<" not in package else mark + name
 
