@@ -62,7 +62,7 @@ def compare(source: Envelope, target: Envelope, rule: OrderRule) -> Difference |
     one, other = _outcome(source), _outcome(target)
     if one != other:
         return Difference(kind=DifferenceKind.OUTCOME, message=f"source: {_said(source)}; target: {_said(target)}")
-    if one == "throws" and source.kind != target.kind:
+    if one == "throws" and _kind(source, rule) != _kind(target, rule):
         return Difference(kind=DifferenceKind.ERROR_KIND, message=f"source: {_said(source)}; target: {_said(target)}")
     found = None
     if one == "rows":
@@ -75,6 +75,12 @@ def compare(source: Envelope, target: Envelope, rule: OrderRule) -> Difference |
 def _outcome(envelope: Envelope) -> str:
     is_null = envelope.outcome == "scalar" and (envelope.value is None or envelope.value.is_null)
     return "none" if is_null else envelope.outcome
+
+
+def _kind(envelope: Envelope, rule: OrderRule) -> str | None:
+    """The kind of a throw. `Min` over nothing is not found, be it a sequence without elements or a nullable without."""
+    is_empty = rule.needs_rows and envelope.exception == "System.InvalidOperationException" and envelope.kind == "error"
+    return "not_found" if is_empty else envelope.kind
 
 
 def _said(envelope: Envelope) -> str:
@@ -103,7 +109,8 @@ def row_key(cell: Cell, rule: OrderRule, at: tuple[str, ...] = ()) -> Canonical:
         members = []
         for member in sorted(cell.fields):
             value = cell.fields[member]
-            if not (value.is_null and f"{name}.{member}" in rule.nullable):
+            full = f"{name}.{member}"
+            if full not in rule.ignored and not (value.is_null and full in rule.nullable):
                 members.append((member, row_key(value, rule, (*at, member))))
         return ("object", name, tuple(members))
     if cell.type == CellType.LIST:

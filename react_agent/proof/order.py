@@ -59,7 +59,9 @@ class OrderRule:
     source's rows before the cut, where they are known. `inner` are the rules of lists in a row, by path; other lists
     are unordered. `nullable` are the members (`Type.Member`) for which missing means null; `widened` the pairs of cell
     types that the mapping holds to be the same type. `keeps_offset` says that the target keeps a date-time's offset.
-    `ranks` gives a row's sort key, by the row's canonical form, where the row itself does not show it.
+    `ranks` gives a row's sort key, by the row's canonical form, where the row itself does not show it. `needs_rows`
+    marks a fold that has no value over nothing: EF Core's complaint about that is worded in two ways. `ignored` are
+    references between entities (`Type.Member`): EF Core fills those whose rows it happens to have read, asked or not.
     """
 
     order: Order
@@ -72,6 +74,8 @@ class OrderRule:
     widened: frozenset[tuple[CellType, CellType]] = frozenset()
     keeps_offset: bool = False
     ranks: Mapping[Canonical, Canonical] | None = None
+    needs_rows: bool = False
+    ignored: frozenset[str] = frozenset()
     reason: str = ""
 
     @property
@@ -95,14 +99,14 @@ def order_rule(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Ce
     which of them ran.
     """
     if method.query is None:
-        return OrderRule(order=Order.UNORDERED, nullable=_nullable(mapping, None))
+        return OrderRule(order=Order.UNORDERED, nullable=_nullable(mapping, None), ignored=_ignored(mapping))
     query = method.query
     chosen = chosen_clauses(method, args) if args is not None else None
     variants = [chosen] if chosen is not None else list(_variants(query.clauses))
     rules = {_of_clauses(query, clauses, mapping) for clauses in variants}
     rule = rules.pop() if len(rules) == 1 else _weakest(rules)
     inner = tuple(_inner(query.element, mapping, ()))
-    return replace(rule, inner=inner, nullable=_nullable(mapping, query))
+    return replace(rule, inner=inner, nullable=_nullable(mapping, query), ignored=_ignored(mapping))
 
 
 def _weakest(rules: set[OrderRule]) -> OrderRule:
@@ -142,7 +146,7 @@ def _of_clauses(query: Query, clauses: tuple[Clause, ...], mapping: MappingModel
     if open_cut:
         return OrderRule(order=Order.UNORDERED, page=True, reason=open_cut)
     if query.outcome in SCALAR_OUTCOMES:
-        return OrderRule(order=Order.TOTAL)
+        return OrderRule(order=Order.TOTAL, needs_rows=query.outcome in {Outcome.MIN, Outcome.MAX, Outcome.AVERAGE})
     one = query.outcome in ONE_ROW
     if not order:
         return OrderRule(order=Order.UNORDERED, one=one)
@@ -288,3 +292,13 @@ def _nullable_members(element: Expression) -> Iterator[str]:
             yield from _nullable_members(value)
     elif isinstance(element, Subquery):
         yield from _nullable_members(element.query.element)
+
+
+def _ignored(mapping: MappingModel) -> frozenset[str]:
+    """The navigations that are filled by what else was read; parts of an entity are none of them."""
+    return frozenset(
+        f"{entity.clr_name}.{navigation.name}"
+        for entity in mapping.entities
+        for navigation in entity.navigations
+        if (target := mapping.find(navigation.target)) is None or not (target.owned_by or target.complex)
+    )

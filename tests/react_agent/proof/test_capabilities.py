@@ -4,7 +4,7 @@ import pytest
 
 from react_agent.model.documents import BsonType, Document, DocumentModel, Embedded, Field
 from react_agent.model.query import Call, Outcome
-from react_agent.proof.capabilities import cannot_judge, refused, source_deviations, source_reservations
+from react_agent.proof.capabilities import cannot_judge, may_deviate, refused, source_deviations, source_reservations
 from tests.react_agent.proof.models import (
     CLAIMS,
     FREIGHT,
@@ -14,8 +14,10 @@ from tests.react_agent.proof.models import (
     const,
     get,
     method,
+    number,
     query,
     source,
+    text,
     var,
     where,
 )
@@ -112,16 +114,30 @@ def test_a_constant_prefix_is_a_deviation_of_the_source():
             query(
                 [
                     source("c", "Consignment"),
-                    where(Call(method="string.StartsWith", arguments=(code, const(text, "string")), type=clr("bool"))),
+                    where(
+                        Call(method="string.StartsWith", arguments=(code, const(prefix, "string")), type=clr("bool"))
+                    ),
                 ],
                 code,
                 Outcome.LIST,
                 "List<string>",
             ),
         )
-        for text in ("sh", "12")
+        for prefix in ("sh", "12")
     ]
 
     assert source_deviations(entry[0])
     assert source_deviations(entry[1]) == ()
     assert any("LIKE" in r for r in source_reservations(entry[0], FREIGHT))
+
+
+def test_a_deviation_shows_only_where_case_decides():
+    code = get(var("c", "Consignment"), "ShipperCode", "string")
+    begins = Call(method="string.StartsWith", arguments=(code, const("sh", "string")), type=clr("bool"))
+    entry = method("M", query([source("c", "Consignment"), where(begins)], code, Outcome.LIST, "List<string>"))
+
+    def rows(*codes):
+        return {"Consignments": tuple({"Number": number(n), "ShipperCode": text(c)} for n, c in enumerate(codes))}
+
+    assert may_deviate(entry, FREIGHT, rows("SHX"), {})
+    assert not may_deviate(entry, FREIGHT, rows("shx", "other"), {})

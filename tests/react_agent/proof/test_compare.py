@@ -173,6 +173,13 @@ def test_a_missing_member_is_null_only_where_the_member_may_be_null():
     assert compare(rows(obj(A=NULL, B=i(1))), rows(obj(B=i(1))), rule) is not None
 
 
+def test_references_that_ef_fills_on_its_own_are_left_out():
+    rule = OrderRule(order=Order.UNORDERED, ignored=frozenset({"Row.Mentor"}))
+
+    assert compare(rows(obj(A=i(1), Mentor=obj(A=i(2)))), rows(obj(A=i(1))), rule) is None
+    assert compare(rows(obj(A=i(1), Mentor=obj(A=i(2)))), rows(obj(A=i(1))), UNORDERED) is not None
+
+
 @pytest.mark.parametrize(
     ("one", "other", "kind"),
     [
@@ -187,6 +194,15 @@ def test_outcomes_are_compared_by_kind(one, other, kind):
 
     assert found is not None
     assert found.kind == kind
+
+
+def test_a_fold_over_nothing_is_not_found_however_it_is_worded():
+    nullable = replace(throws("error"), exception="System.InvalidOperationException")
+    rule = OrderRule(order=Order.TOTAL, needs_rows=True)
+
+    assert compare(nullable, throws("not_found"), rule) is None
+    assert compare(nullable, throws("not_found"), TOTAL) is not None
+    assert compare(throws("error"), throws("not_found"), rule) is not None
 
 
 def test_a_null_scalar_is_the_outcome_none():

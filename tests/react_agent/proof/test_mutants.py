@@ -1,4 +1,4 @@
-from react_agent.model.query import Outcome, QueryModel, walk
+from react_agent.model.query import GroupBy, Outcome, QueryModel, walk
 from react_agent.proof.calls import make_calls
 from react_agent.proof.compare import compare
 from react_agent.proof.evaluate import evaluate
@@ -12,7 +12,9 @@ from tests.react_agent.proof.models import (
     FREIGHT,
     OF_BADGE,
     PIECES_BOOKED,
+    SPAN,
     const,
+    each,
     entity,
     foreign,
     get,
@@ -27,6 +29,7 @@ from tests.react_agent.proof.models import (
     query,
     skip,
     source,
+    sub,
     take,
     var,
     where,
@@ -170,3 +173,13 @@ def test_the_score_names_the_survivors():
     found = score(made, {m.id for m in made[1:]})
 
     assert (found.live, found.killed, found.survivors) == (len(made), len(made) - 1, (made[0].description,))
+
+
+def test_groups_lose_their_nulls_and_their_times():
+    by_shelf = GroupBy(variable="g", key=SHELF, element=LINE, span=SPAN)
+    group = var("g", "Group")
+    members = sub([each("x", group)], var("x", "Line"), Outcome.COUNT, "int")
+    row = new("Row", Key=get(group, "Key", "string?"), Count=members)
+    entry = method("M", query([source("l", "Line"), by_shelf], row, Outcome.LIST, "List<Row>"))
+
+    assert "the group of nulls was lost" in said(entry)

@@ -161,3 +161,7 @@ def test_a_condition_that_cannot_be_followed_leaves_the_order_open():
     found = rule(choice, args={"other": scalar(CellType.INT, 1)})
 
     assert found.order in {Order.UNORDERED, Order.TIES}
+
+
+def test_references_between_entities_are_left_out_and_parts_are_not():
+    assert order_rule(OF_BADGE, CLAIMS).ignored == {"TravelClaim.Member", "TravelClaim.Lines"}

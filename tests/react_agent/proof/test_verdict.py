@@ -101,6 +101,12 @@ def test_a_difference_where_the_source_engine_deviates_is_undetermined():
     assert found.witness is not None
 
 
+def test_a_deviation_excuses_only_what_it_can_have_caused():
+    sure = Pair(source=DIFFER.source, target=DIFFER.target, rule=UNORDERED, may_deviate=False)
+
+    assert verdict(AGREE, sure, deviations=("StartsWith ignores case on SQLite",)).verdict == Verdict.DIFFERENT
+
+
 def test_a_report_entry_has_the_agreed_members_and_survives_reading():
     found = verdict(
         AGREE,
