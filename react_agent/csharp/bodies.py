@@ -6,6 +6,7 @@ from dataclasses import replace
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.constants import null_of
 from react_agent.csharp.operators import cast, infix, is_null
+from react_agent.csharp.patterns import matches
 from react_agent.csharp.scope import Function, Names, Reader, Refused, Value
 from react_agent.csharp.sequences import joined
 from react_agent.csharp.types import nullable
@@ -176,8 +177,6 @@ def _branches(
         test = _test(reader, node.test, names, evaluate)
         otherwise = (node.otherwise,) if node.otherwise is not None else ()
         return [(test, (node.then,)), (None, otherwise)]
-    from react_agent.csharp.evaluate import matches  # noqa: PLC0415 - evaluating and following call each other
-
     value = evaluate(reader, node.value, names)
     if not isinstance(value, Expression):
         raise Refused("switch", "this is not a value", node.span)
@@ -192,7 +191,7 @@ def _branches(
         for label in section.labels:
             assert label is not None
             pattern, guard = label
-            test = matches(reader, value, pattern, names, node.span)
+            test = matches(reader, value, pattern, names, node.span, evaluate)
             if guard is not None:
                 test = infix("&&", test, _test(reader, guard, names, evaluate), node.span)
             tests.append(test)

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from react_agent.csharp import syntax as cs
-from react_agent.csharp.linq import as_expression, filtered, grouped, ranged
+from react_agent.csharp.application import as_expression, filtered
+from react_agent.csharp.grouping import grouped
+from react_agent.csharp.ranging import ranged
 from react_agent.csharp.scope import Names, Reader, Refused, Sequence, Value
 from react_agent.csharp.sequences import named, over, with_clause
 from react_agent.model.query import Distinct, Expression, FromMany, GroupBy, OrderBy, OrderKey, Parameter, Var, walk

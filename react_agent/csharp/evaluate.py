@@ -5,15 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 from react_agent.csharp import syntax as cs
-from react_agent.csharp.bodies import run
+from react_agent.csharp.application import as_expression
 from react_agent.csharp.calls import instance_call, static_call
 from react_agent.csharp.comprehension import comprehend
 from react_agent.csharp.constants import literal, null_of
 from react_agent.csharp.creation import create
-from react_agent.csharp.linq import HARMLESS, as_expression, operate
+from react_agent.csharp.inline import default_of, enter, extension, inline
+from react_agent.csharp.linq import operate
 from react_agent.csharp.members import member
 from react_agent.csharp.names import instance_member, static_member_of, static_name
-from react_agent.csharp.operators import cast, equality, infix, is_null, prefix
+from react_agent.csharp.operators import cast, equality, infix, prefix
+from react_agent.csharp.patterns import matches
 from react_agent.csharp.scope import (
     Context,
     Function,
@@ -22,18 +24,15 @@ from react_agent.csharp.scope import (
     Refused,
     Self,
     Sequence,
-    Token,
     TypeName,
     Value,
 )
 from react_agent.csharp.sequences import conditional, from_set, joined, over
-from react_agent.csharp.types import BOOL, QUERYABLES, bare, is_value, nullable
+from react_agent.csharp.types import BOOL, QUERYABLES, nullable
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
 from react_agent.model.query import Call, Constant, Expression, Parameter, Query
 from react_agent.model.values import Cell, CellType
-
-_DEEPEST = 16
 
 
 def evaluate(reader: Reader, node: cs.Expression, names: Names) -> Value:
@@ -137,7 +136,7 @@ def _invocation(reader: Reader, node: cs.Invocation, names: Names) -> Value:
     if isinstance(function, cs.Name):
         if function.name == "nameof":
             return _nameof(node)
-        return _inline(reader, reader.class_name, function.name, None, node, names)
+        return inline(reader, reader.class_name, function.name, node, names, evaluate)
     if not isinstance(function, cs.Access):
         raise Refused("call", "this call is not read", node.span)
     if _dotted(function.target) == "EF.Functions":
@@ -153,7 +152,7 @@ def _call_on(reader: Reader, target: Value, function: cs.Access, node: cs.Invoca
         case Context():
             return _on_context(reader, function, node)
         case Self():
-            return _inline(reader, reader.class_name, function.name, None, node, names)
+            return inline(reader, reader.class_name, function.name, node, names, evaluate)
         case TypeName(name=owner):
             return _static(reader, owner, function.name, node, names)
         case Sequence():
@@ -194,9 +193,9 @@ def _arguments(reader: Reader, node: cs.Invocation, names: Names) -> list[Value]
 
 
 def _on_sequence(reader: Reader, target: Sequence, name: str, node: cs.Invocation, names: Names) -> Value:
-    own = _extension(reader, name)
+    own = extension(reader, name)
     if own is not None:
-        return _enter(reader, own[0], own[1], target, node, names)
+        return enter(reader, own[0], own[1], target, node, names, evaluate)
     if name in {"TagWith", "TagWithCallSite"}:
         return target
     return operate(reader, target, name, _arguments(reader, node, names), node.span)
@@ -204,9 +203,9 @@ def _on_sequence(reader: Reader, target: Sequence, name: str, node: cs.Invocatio
 
 def _on_value(reader: Reader, target: Expression, name: str, node: cs.Invocation, names: Names) -> Value:
     if target.type.element is None:
-        own = _extension(reader, name)
+        own = extension(reader, name)
         if own is not None:
-            return _enter(reader, own[0], own[1], target, node, names)
+            return enter(reader, own[0], own[1], target, node, names, evaluate)
         arguments = [value_of(reader, a.value, names) for a in node.arguments]
         return instance_call(target, name, arguments, node.span)
     if isinstance(target, Parameter | Constant):
@@ -224,7 +223,7 @@ def _on_list(reader: Reader, target: Expression, name: str, node: cs.Invocation,
 
 def _static(reader: Reader, owner: str, name: str, node: cs.Invocation, names: Names) -> Value:
     if owner in reader.known.types:
-        return _inline(reader, owner, name, None, node, names)
+        return inline(reader, owner, name, node, names, evaluate)
     if owner == "EF" and name == "Property":
         return _property(reader, node, names)
     if owner in {"Queryable", "Enumerable", "EntityFrameworkQueryableExtensions"} and node.arguments:
@@ -246,83 +245,6 @@ def _property(reader: Reader, node: cs.Invocation, names: Names) -> Value:
         if isinstance(text, Constant) and text.cell.text and text.type.name == "string":
             return member(reader, target, text.cell.text, node.span)
     raise Refused("EF.Property", "the property's name is not a constant", node.span, "Q62")
-
-
-def _extension(reader: Reader, name: str) -> tuple[str, cs.MethodDeclaration] | None:
-    """Find an extension method of the sources; the framework's own operators win."""
-    if name in HARMLESS:
-        return None
-    for declared in reader.known.types.values():
-        for found in declared.members:
-            named = isinstance(found, cs.MethodDeclaration) and found.name == name and bool(found.parameters)
-            if named and isinstance(found, cs.MethodDeclaration) and "this" in found.parameters[0].modifier.split():
-                return declared.name, found
-    return None
-
-
-def _inline(reader: Reader, owner: str, name: str, first: Value | None, node: cs.Invocation, names: Names) -> Value:
-    """Put a method of the sources in place of its call."""
-    for declared in reversed(reader.known.lineage(owner)):
-        methods = [m for m in declared.members if isinstance(m, cs.MethodDeclaration) and m.name == name]
-        count = len(node.arguments)
-        fitting = [m for m in methods if count <= len(m.parameters) <= count + _optional(m)]
-        if len(fitting) > 1:
-            raise Refused(name, "several overloads fit this call", node.span)
-        if fitting:
-            return _enter(reader, declared.name, fitting[0], first, node, names)
-    raise Refused(name, "this method is not declared in the sources", node.span)
-
-
-def _optional(method: cs.MethodDeclaration) -> int:
-    return sum(1 for p in method.parameters if p.default is not None)
-
-
-def _enter(
-    reader: Reader, owner: str, method: cs.MethodDeclaration, first: Value | None, node: cs.Invocation, names: Names
-) -> Value:
-    if method.body is None or len(reader.following) >= _DEEPEST or f"{owner}.{method.name}" in reader.following:
-        raise Refused(method.name, "this method cannot be put in place of its call", node.span, "Q66")
-    given: list[Value] = [] if first is None else [first]
-    bound: Names = {k: v for k, v in names.items() if isinstance(v, Context)} if owner == reader.class_name else {}
-    parameters = method.parameters
-    named = {a.name: a.value for a in node.arguments if a.name}
-    given.extend(evaluate(reader, a.value, names) for a in node.arguments if not a.name)
-    for at, parameter in enumerate(parameters):
-        if at < len(given):
-            value = given[at]
-        elif parameter.name in named:
-            value = evaluate(reader, named[parameter.name], names)
-        elif parameter.default is not None:
-            value = _optional_value(reader, parameter)
-        else:
-            raise Refused(method.name, f"the argument `{parameter.name}` is missing", node.span)
-        bound[parameter.name] = _as_parameter(reader, value, parameter)
-    reader.following.append(f"{owner}.{method.name}")
-    outer, reader.class_name = reader.class_name, owner
-    try:
-        return run(reader, method.body, bound, evaluate)
-    finally:
-        reader.class_name = outer
-        reader.following.pop()
-
-
-def _optional_value(reader: Reader, parameter: cs.ParameterDeclaration) -> Value:
-    if parameter.type.name == "CancellationToken":
-        return Token()
-    assert parameter.default is not None
-    if isinstance(parameter.default, cs.Default):
-        return _default(reader, parameter.type, parameter.span)
-    return evaluate(reader, parameter.default, {})
-
-
-def _as_parameter(reader: Reader, value: Value, parameter: cs.ParameterDeclaration) -> Value:
-    """Convert a value to the parameter's type, as C# does at the call."""
-    if not isinstance(value, Expression) or is_null(value):
-        if isinstance(value, Expression):
-            return null_of(nullable(reader.known.type_of(parameter.type)))
-        return value
-    wanted = reader.known.type_of(parameter.type)
-    return cast(value, wanted) if wanted.name != value.type.name and wanted.element is None else value
 
 
 def _lambda(reader: Reader, node: cs.Lambda, names: Names) -> Function:
@@ -361,43 +283,7 @@ def _ternary(reader: Reader, node: cs.Ternary, names: Names) -> Value:
 
 
 def _matches(reader: Reader, node: cs.Matches, names: Names) -> Value:
-    return matches(reader, value_of(reader, node.operand, names), node.pattern, names, node.span)
-
-
-def matches(reader: Reader, value: Expression, pattern: cs.Pattern, names: Names, span: Span) -> Expression:
-    """Read a pattern as a predicate.
-
-    Raises:
-        Refused: the pattern tests a type or binds a name.
-    """
-    match pattern:
-        case cs.AnyPattern():
-            return literal(cs.Literal(kind="bool", text="true", span=span))
-        case cs.ValuePattern(value=constant, operator="=="):
-            return equality("==", value, value_of(reader, constant, names), span)
-        case cs.ValuePattern(value=constant, operator=operator):
-            return infix(operator, value, value_of(reader, constant, names), span)
-        case cs.NotPattern(pattern=cs.ValuePattern(value=constant, operator="==")):
-            return equality("!=", value, value_of(reader, constant, names), span)
-        case cs.NotPattern(pattern=inner):
-            return prefix("!", matches(reader, value, inner, names, span), span)
-        case cs.BindPattern(name=name, type=type_):
-            return _bound_pattern(reader, value, name, type_, names, span)
-        case cs.BothPattern(operator=operator, left=left, right=right):
-            one, other = (matches(reader, value, p, names, span) for p in (left, right))
-            return infix("||" if operator == "or" else "&&", one, other, span)
-    raise Refused("pattern", "a pattern that tests a type or binds a name is not read", span, "Q61")
-
-
-def _bound_pattern(
-    reader: Reader, value: Expression, name: str, type_: cs.TypeRef | None, names: Names, span: Span
-) -> Expression:
-    """Read `x is int y` on an `int?`, or `x is { } y`: not null, and `y` from there on."""
-    wanted = value.type if type_ is None else reader.known.type_of(type_)
-    if wanted.name != value.type.name:
-        raise Refused("pattern", f"a test of `{value.type}` for `{wanted}` is not read", span, "Q61")
-    names[name] = cast(value, bare(value.type)) if is_value(value.type, reader.known.values) else value
-    return equality("!=", value, null_of(nullable(value.type)), span)
+    return matches(reader, value_of(reader, node.operand, names), node.pattern, names, node.span, evaluate)
 
 
 def _switch(reader: Reader, node: cs.SwitchExpression, names: Names) -> Value:
@@ -408,7 +294,7 @@ def _switch(reader: Reader, node: cs.SwitchExpression, names: Names) -> Value:
     reader.branch += 1
     result = evaluate(reader, node.arms[-1].value, names)
     for arm in reversed(node.arms[:-1]):
-        test = matches(reader, value, arm.pattern, names, node.span)
+        test = matches(reader, value, arm.pattern, names, node.span, evaluate)
         if arm.guard is not None:
             test = infix("&&", test, value_of(reader, arm.guard, names), node.span)
         result = joined(test, evaluate(reader, arm.value, names), result, node.span)
@@ -429,20 +315,7 @@ def _collection(reader: Reader, node: cs.Collection, names: Names) -> Value:
 def _bare_default(reader: Reader, node: cs.Default, _names: Names) -> Value:
     if node.type is None:
         raise Refused("default", "the type is left out; name it", node.span)
-    return _default(reader, node.type, node.span)
-
-
-def _default(reader: Reader, ref: cs.TypeRef, span: Span) -> Value:
-    type_ = reader.known.type_of(ref)
-    if type_.name == "CancellationToken":
-        return Token()
-    texts = {"bool": ("bool", "false"), "int": ("integer", "0")}
-    if type_.nullable or type_.name in {"string", "Uri", "byte[]"}:
-        return null_of(nullable(type_))
-    if type_.name in texts:
-        kind, text = texts[type_.name]
-        return literal(cs.Literal(kind=kind, text=text, span=span))
-    raise Refused("default", f"the default of `{type_}` is not read", span)
+    return default_of(reader, node.type, node.span)
 
 
 def _conditional_access(reader: Reader, node: cs.ConditionalAccess, names: Names) -> Value:
