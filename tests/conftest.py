@@ -16,10 +16,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     missing = {name: reason for name, find in TOOLCHAINS.items() if (reason := find())}
     for item in items:
-        if "slow" in item.keywords and not config.getoption("--run-slow"):
+        if item.get_closest_marker("slow") and not config.getoption("--run-slow"):
             item.add_marker(pytest.mark.skip(reason="slow: run with --run-slow (make ci does)"))
         for name, reason in missing.items():
-            if name in item.keywords and not IN_CI:
+            if item.get_closest_marker(name) and not IN_CI:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
