@@ -6,12 +6,20 @@ from dataclasses import replace
 from react_agent.draft import Draft
 from react_agent.model.documents import Loss
 from react_agent.model.query import From, Member, QueryMethod, walk
-from react_agent.proof.capabilities import Reason, cannot_judge, refused, source_deviations, source_reservations
+from react_agent.proof.capabilities import (
+    Reason,
+    cannot_judge,
+    may_deviate,
+    refused,
+    source_deviations,
+    source_reservations,
+)
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.suite import Suite
 from react_agent.proof.vacuity import observe
 from react_agent.proof.verdict import EntryVerdict, Evidence, MutantScore, Pair, Verdict, decide
-from react_agent.prove import Finding, Runs, rule_of
+from react_agent.prove import Finding
+from react_agent.runs import Runs
 
 ENOUGH = 0.95
 """The share of variants that a suite should tell apart; below it the survivors are named as a reservation."""
@@ -25,8 +33,10 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
         Pair(
             source=runs.source[call.id],
             target=runs.target[call.id],
-            rule=rule_of(draft, call, runs.source[call.id]),
+            rule=finding.rules[call.id],
             cannot_judge=_unable(draft, engine, runs.target[call.id]),
+            may_deviate=call.id in finding.differences
+            and may_deviate(method, draft.mapping, suite.instance(call.instance).tables, dict(call.args)),
         )
         for call in finding.calls
     )
@@ -52,8 +62,10 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
             deviations=source_deviations(method),
         )
     )
+    if finding.witness is not None and verdict.witness is not None:
+        verdict = replace(verdict, witness=finding.witness.to_json())
     if finding.witness is not None and verdict.verdict == Verdict.DIFFERENT:
-        verdict = replace(verdict, witness=finding.witness.to_json(), reason=finding.witness.difference.message)
+        verdict = replace(verdict, reason=finding.witness.difference.message)
     reason = [verdict.reason, f"source: recorded on {recorded_at}" if recorded_at else ""]
     return replace(verdict, reason="; ".join(part for part in reason if part))
 
@@ -108,6 +120,14 @@ def not_run(draft: Draft, failure: Mapping[str, str]) -> tuple[EntryVerdict, ...
     return tuple(
         decide(Evidence(entry=pair.entry, hazards=pair.hazards, not_executed=missing, harness_error=broken))
         for pair in draft.translation.entries
+    )
+
+
+def ended(draft: Draft, runs: Runs) -> tuple[EntryVerdict, ...]:
+    """The verdicts of entries whose own program was ended before it answered."""
+    return tuple(
+        decide(Evidence(entry=entry, hazards=hazards(draft, entry), harness_error=what))
+        for entry, what in runs.failures.items()
     )
 
 

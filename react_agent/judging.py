@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from react_agent.assess import in_order, not_run, notes, unsupported, verdict_of
+from react_agent.assess import ended, in_order, not_run, notes, unsupported, verdict_of
 from react_agent.proof.verdict import EntryVerdict
 from react_agent.prove import Finding, examine
 from react_agent.report import Report
@@ -27,9 +27,9 @@ async def judge(bench: Workbench, on_entry: OnEntry) -> Judgement:
     assert bench.suite is not None
     assert bench.runs is not None
     sides = await bench.sides()
-    verdicts: list[EntryVerdict] = list(unsupported(bench.candidate))
+    verdicts: list[EntryVerdict] = [*unsupported(bench.candidate), *ended(bench.candidate, bench.runs)]
     findings: list[Finding] = []
-    pairs = bench.candidate.translation.entries
+    pairs = [pair for pair in bench.candidate.translation.entries if pair.entry not in bench.runs.failures]
     for number, pair in enumerate(pairs, 1):
         on_entry(number, len(pairs))
         finding = await examine(bench.candidate, pair.entry, bench.suite, bench.runs, sides, bench.variants)

@@ -26,7 +26,7 @@ from react_agent.proof.calls import Call
 from react_agent.proof.instances import Instance
 from react_agent.proof.suite import Suite
 from react_agent.proof.userdata import read_calls, read_data
-from react_agent.prove import Runs, Sides
+from react_agent.runs import Runs, Sides
 from react_agent.samples import is_sample
 from react_agent.sandbox.artifacts import ArtifactRef, ArtifactStore
 from react_agent.sandbox.protocol import Sandbox, SandboxType, ToolchainMissing

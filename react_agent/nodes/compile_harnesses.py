@@ -7,9 +7,9 @@ from langgraph.runtime import Runtime
 
 from react_agent.context import Context
 from react_agent.nodes.working import bench_of, failed, say
-from react_agent.prove import together
 from react_agent.repair import compiler_feedback, forbidden_feedback, repairable
 from react_agent.routes import Outcome
+from react_agent.runs import together
 from react_agent.sandbox.protocol import JobRefused, SandboxError
 from react_agent.state import State
 

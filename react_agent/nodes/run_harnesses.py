@@ -8,8 +8,9 @@ from react_agent.context import Context
 from react_agent.nodes.working import bench_of, failed, progress
 from react_agent.proof.envelopes import QueryValidationResults
 from react_agent.proof.freeze import judge_hash
-from react_agent.prove import choose_suite, run_both
+from react_agent.prove import choose_suite
 from react_agent.routes import Outcome
+from react_agent.runs import run_both
 from react_agent.sandbox.protocol import SandboxError
 from react_agent.state import State
 from react_agent.workbench import store_json
@@ -27,7 +28,11 @@ async def run_harnesses(state: State, runtime: Runtime[Context]) -> dict[str, An
         )
         with bench.timed("run"):
             bench.runs = await run_both(
-                bench.candidate, bench.suite, sides, lambda _stage, side, done, total: tell(side, done, total)
+                bench.candidate,
+                bench.suite,
+                sides,
+                lambda _stage, side, done, total: tell(side, done, total),
+                seconds=bench.context.sandbox_execution_timeout,
             )
     except SandboxError as error:
         return failed(state, "run", error)
@@ -36,6 +41,7 @@ async def run_harnesses(state: State, runtime: Runtime[Context]) -> dict[str, An
         "seed": bench.suite.seed,
         "instances": [i.to_json() for i in bench.suite.instances],
         "calls": [c.to_json() for c in bench.suite.calls],
+        "user_calls": list(bench.suite.user_calls),
         "source": [e.to_json() for e in bench.runs.source.values()],
         "target": [e.to_json() for e in bench.runs.target.values()],
         "engines": bench.runs.engines,

@@ -13,8 +13,9 @@ from react_agent.judging import judge, judge_not_run, report_of
 from react_agent.model.manifest import NAME, BadManifest, Manifest, read_manifest
 from react_agent.model.translation import SourceFile
 from react_agent.proof.userdata import BadData
-from react_agent.prove import choose_suite, run_both, together
+from react_agent.prove import choose_suite
 from react_agent.repair import forbidden_feedback
+from react_agent.runs import run_both, together
 from react_agent.sandbox.protocol import (
     IsolationUnavailable,
     JobRefused,
@@ -123,7 +124,9 @@ async def _verdicts(bench: Workbench) -> tuple[dict[str, Any], dict[str, Any] | 
             bench.candidate, sides.source, bench.context.seed, data=bench.data, calls=bench.calls
         )
         with bench.timed("run"):
-            bench.runs = await run_both(bench.candidate, bench.suite, sides, tell)
+            bench.runs = await run_both(
+                bench.candidate, bench.suite, sides, tell, seconds=bench.context.sandbox_execution_timeout
+            )
         with bench.timed("compare"):
             judgement = await judge(bench, lambda number, total: tell("compare", "both", number, total))
     except JobRefused as refused:
