@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from react_agent.model.documents import BsonType, Decision, Document, DocumentModel, Embedded, Field
 from react_agent.model.gap import Gap, Span
 from react_agent.model.mapping import EntityType, MappingModel, Property
-from react_agent.model.names import camel, java_member, java_package, java_type
+from react_agent.model.names import camel, java_package, java_type
 from react_agent.spring.mongodb.losses import is_part, losses_of, stored_properties
-from react_agent.spring.mongodb.types import value_type
+from react_agent.spring.mongodb.types import component, value_type
 
 NOWHERE = Span(file="", line=1, column=1, end_line=1, end_column=1)
 
@@ -102,9 +102,9 @@ def _document(
     fields = []
     for prop in stored_properties(entity):
         if prop.name in entity.key and not part:
-            name = f"_id.{java_member(prop.name)}" if composite else "_id"
+            name = f"_id.{component(prop.name)}" if composite else "_id"
         else:
-            name = java_member(prop.name)
+            name = component(prop.name)
         fields.append(_field(prop, name, mapping, chosen, decisions, entity))
     return Document(
         entity=entity.name,
@@ -112,7 +112,7 @@ def _document(
         collection=None if part else collection_of(entity),
         fields=tuple(fields),
         embedded=tuple(_parts(entity, mapping)),
-        key_fields=tuple(java_member(name) for name in entity.key) if composite else (),
+        key_fields=tuple(component(name) for name in entity.key) if composite else (),
         key_class=f"{java_type(entity.clr_name)}Id" if composite else None,
     )
 
@@ -136,8 +136,8 @@ def _parts(entity: EntityType, mapping: MappingModel) -> Iterator[Embedded]:
         many = navigation is not None and navigation.collection
         yield Embedded(
             navigation=part.owner_navigation,
-            field=java_member(part.owner_navigation),
-            java_name=java_member(part.owner_navigation),
+            field=component(part.owner_navigation),
+            java_name=component(part.owner_navigation),
             java_type=java_type(part.clr_name),
             entity=part.name,
             many=many,
@@ -166,7 +166,7 @@ def _field(
     return Field(
         property=prop.name,
         field=name,
-        java_name=java_member(prop.name),
+        java_name=component(prop.name),
         java_type=java,
         bson=bson,
         nullable=prop.nullable,

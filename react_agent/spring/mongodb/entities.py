@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from react_agent.model.documents import Document, DocumentModel, Field
 from react_agent.model.mapping import EntityType, Index, MappingModel
-from react_agent.model.names import java_member
 from react_agent.spring.java import STEP, WIDTH, Imports, call, flat, source, text
 from react_agent.spring.mongodb.losses import unique_is_kept
-from react_agent.spring.mongodb.types import VALUE_TYPES
+from react_agent.spring.mongodb.types import VALUE_TYPES, component
 
 _MAPPING = "org.springframework.data.mongodb.core.mapping"
 _INDEX = "org.springframework.data.mongodb.core.index"
@@ -125,7 +124,7 @@ def _compound_indexes(entity: EntityType, document: Document, imports: Imports) 
         if len(paths) != len(index.properties):
             continue
         keys = ", ".join(f"'{f.field}': 1" for f in paths)
-        name = index.name or "_".join(java_member(p) for p in index.properties)
+        name = index.name or "_".join(component(p) for p in index.properties)
         unique = ", unique = true" if index.unique and unique_is_kept(entity, index.properties) else ""
         annotation = imports.use(f"{_INDEX}.CompoundIndex")
         yield f"@{annotation}(name = {text(name)}, def = {text('{' + keys + '}')}{unique})"

@@ -6,17 +6,9 @@ from dataclasses import dataclass
 from react_agent.model.documents import Document
 from react_agent.model.query import Outcome, Query
 from react_agent.spring.java import Code, Prefixed, call, chain
+from react_agent.spring.mongodb.fluent import sort_of, write_criterion
 from react_agent.spring.mongodb.projections import Row
-from react_agent.spring.mongodb.stages import (
-    CountStage,
-    LimitStage,
-    Match,
-    SkipStage,
-    SortStage,
-    Step,
-    sort_of,
-    write_criterion,
-)
+from react_agent.spring.mongodb.stages import CountStage, LimitStage, Match, SkipStage, SortStage, Step
 from react_agent.spring.mongodb.values import Values
 
 _QUERY = "org.springframework.data.mongodb.core.query.Query"

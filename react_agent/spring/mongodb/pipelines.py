@@ -259,11 +259,14 @@ def _branch(clauses: tuple[Clause, ...], pipeline: Pipeline, values: Values) -> 
         ),
         values=values,
         segments=[],
+        guards=[],
     )
     for clause in clauses:
         if isinstance(clause, GroupBy | Distinct | FromMany | From):
             raise Untranslatable(type(clause).__name__, "in one branch of a composed query", "Q66", clause.span)
         _add(clause, inner)
+        if inner.guards:
+            raise Untranslatable("Take", "a computed count in one branch of a composed query", "Q66", clause.span)
     return tuple(_merged(inner.scope.steps))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from react_agent.model.gap import Gap
 from react_agent.model.mapping import MappingModel
-from react_agent.model.names import java_method, java_type
+from react_agent.model.names import java_type
 from react_agent.model.query import QueryMethod, QueryModel
 from react_agent.model.translation import EntryPair, SourceFile, Translation
 from react_agent.spring.java import Imports, path_of
@@ -74,7 +74,8 @@ def _enums(mapping: MappingModel, storage: Storage) -> list[JavaEnum]:
 def _names(storage: Storage, mapping: MappingModel, queries: QueryModel) -> frozenset[str]:
     names = {d.java_class for d in storage.model.documents} | {java_type(e.name) for e in mapping.enums}
     names |= {d.key_class for d in storage.model.documents if d.key_class}
-    names |= {java_type(p.name) for p in queries.projections} | {java_type(m.class_name) for m in queries.methods}
+    names |= {java_type(p.name) for p in queries.projections}
+    names |= {f"{java_type(e.name)}Converters" for e in mapping.enums}
     return frozenset(names | {CLASS})
 
 
@@ -101,7 +102,7 @@ def _entries(services: Iterable[WrittenService], package: str) -> Iterable[Entry
                 class_name=written.method.class_name,
                 method=written.method.method,
                 java_class=f"{package}.{service.java_class}",
-                java_method=java_method(written.method.method),
+                java_method=written.java_method,
                 shape=written.shape,
             )
 

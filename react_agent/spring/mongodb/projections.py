@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from react_agent.model.mapping import ClrType
-from react_agent.model.names import java_member, java_type
+from react_agent.model.names import java_type
 from react_agent.model.query import Expression, New, ProjectionType, Subquery
 from react_agent.spring.java import Imports, source
 from react_agent.spring.mongodb.entities import record
@@ -12,7 +12,7 @@ from react_agent.spring.mongodb.operators import Fields, Node, Path, Value
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.scope import Place
 from react_agent.spring.mongodb.stages import ProjectStage, ReplaceRoot, Stage
-from react_agent.spring.mongodb.types import field_of, is_value, value_type
+from react_agent.spring.mongodb.types import component, field_of, is_value, value_type
 from react_agent.spring.mongodb.values import Values
 
 
@@ -88,5 +88,5 @@ def write_projection(projection: ProjectionType, values: Values, package: str, r
     """Write a result class as a record."""
     imports = Imports(package=package, reserved=reserved)
     own = Values(mapping=values.mapping, documents=values.documents, imports=imports)
-    components = [f"{own.annotated(m.type)} {java_member(m.name)}" for m in projection.members]
+    components = [f"{own.annotated(m.type)} {component(m.name)}" for m in projection.members]
     return source(package, imports, record(java_type(projection.name), components))

@@ -54,11 +54,13 @@ class RowRecords:
     """The private records of one service class that hold a single value of a row."""
 
     values: Values
+    reserved: frozenset[str] = frozenset()
+    """Classes of the package, which a nested record would hide."""
     _made: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
 
     def take(self, name: str, *components: str, body: tuple[str, ...] = ()) -> str:
         """Name a record with these components; the same one serves every method that needs it."""
-        candidate, at = name, 2
+        candidate, at = name if name not in self.reserved else f"{name}Row", 2
         while self._made.setdefault(candidate, (components, body)) != (components, body):
             candidate, at = f"{name}{at}", at + 1
         return candidate

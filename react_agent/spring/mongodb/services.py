@@ -5,19 +5,21 @@ from dataclasses import dataclass
 from react_agent.model.documents import DocumentModel
 from react_agent.model.gap import Gap
 from react_agent.model.mapping import MappingModel
-from react_agent.model.names import java_member, java_method, java_type
+from react_agent.model.names import camel, java_method, java_type
 from react_agent.model.query import SCALAR_OUTCOMES, ProjectionType, QueryMethod
 from react_agent.model.shape import Shape
 from react_agent.spring.java import STEP, Code, Imports, Prefixed, call, chain, javadoc, lay_out, source, statement
 from react_agent.spring.mongodb.finds import find_body
+from react_agent.spring.mongodb.fluent import write_stage
 from react_agent.spring.mongodb.pipelines import open_pipeline
 from react_agent.spring.mongodb.projections import row_of
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.results import Reading, RowRecords, is_static, read_outcome, throws_nothing
 from react_agent.spring.mongodb.scope import Scope
 from react_agent.spring.mongodb.shapes import shape_of
-from react_agent.spring.mongodb.stages import Stage, Step, When, write_stage
-from react_agent.spring.mongodb.values import Values
+from react_agent.spring.mongodb.stages import Stage, Step, When
+from react_agent.spring.mongodb.types import OBJECT_METHODS
+from react_agent.spring.mongodb.values import Values, parameter_name
 
 _INNER = STEP * 2
 _OPERATIONS = "org.springframework.data.mongodb.core.MongoOperations"
@@ -29,6 +31,7 @@ class WrittenMethod:
     """One method's lines and how its result is read back."""
 
     lines: tuple[str, ...]
+    java_method: str
     shape: Shape
     method: QueryMethod
 
@@ -51,21 +54,28 @@ class Project:
     documents: DocumentModel
     projections: dict[str, ProjectionType]
     reserved: frozenset[str]
+    """Every class of the package but the services."""
+
+    def service_class(self, class_name: str) -> str:
+        """Name a query class; C# namespaces may hold an entity of the same name."""
+        plain = java_type(class_name)
+        return f"{plain}Queries" if plain in self.reserved else plain
 
 
 def write_service(class_name: str, methods: tuple[QueryMethod, ...], project: Project) -> WrittenService:
     """Write a query class; an entry that cannot be exact is left out and becomes a gap."""
     imports = Imports(package=project.documents.package, reserved=project.reserved)
     values = Values(mapping=project.mapping, documents=project.documents, imports=imports)
-    records = RowRecords(values=values)
+    records = RowRecords(values=values, reserved=project.reserved)
+    names = _method_names(methods)
     written: list[WrittenMethod] = []
     gaps: list[Gap] = []
-    for method in methods:
+    for method, name in zip(methods, names, strict=True):
         try:
-            written.append(_write_method(method, project, values, records))
+            written.append(_write_method(method, name, project, values, records))
         except Untranslatable as refusal:
             gaps.append(refusal.gap(method.entry, method.span))
-    java_class = java_type(class_name)
+    java_class = project.service_class(class_name)
     body = _class(java_class, imports, written, records)
     text = source(project.documents.package, imports, body)
     return WrittenService(java_class=java_class, text=text, methods=tuple(written), gaps=tuple(gaps))
@@ -89,7 +99,23 @@ def _class(java_class: str, imports: Imports, written: list[WrittenMethod], reco
     return [*lines, *records.lines("\n".join(lines)), "}"]
 
 
-def _write_method(method: QueryMethod, project: Project, values: Values, records: RowRecords) -> WrittenMethod:
+def _method_names(methods: tuple[QueryMethod, ...]) -> list[str]:
+    """Name each method; `GetAsync` beside `Get` keeps its suffix where the parameters are the same."""
+    taken: set[tuple[str, tuple[str, ...]]] = set()
+    names: list[str] = []
+    for method in methods:
+        types = tuple(str(p.type) for p in method.parameters)
+        plain = java_method(method.method)
+        options = [plain, camel(method.method), *(f"{plain}{at}" for at in range(2, 100))]
+        name = next(o for o in options if (o, types) not in taken and not (o in OBJECT_METHODS and not types))
+        taken.add((name, types))
+        names.append(name)
+    return names
+
+
+def _write_method(
+    method: QueryMethod, name: str, project: Project, values: Values, records: RowRecords
+) -> WrittenMethod:
     query = method.query
     if query is None:
         raise Untranslatable(method.method, "the query was not read, see its own gap")
@@ -108,14 +134,16 @@ def _write_method(method: QueryMethod, project: Project, values: Values, records
         body += _finish(found, reading, values)
     else:
         body += _aggregate(steps, reading, pipeline.root.java_class, values)
-    return WrittenMethod(lines=tuple(_method(method, reading, body, values)), shape=shape, method=method)
+    return WrittenMethod(
+        lines=tuple(_method(method, name, reading, body, values)), java_method=name, shape=shape, method=method
+    )
 
 
-def _method(method: QueryMethod, reading: Reading, body: list[str], values: Values) -> list[str]:
-    parameters = [f"{values.annotated(p.type)} {java_member(p.name)}" for p in method.parameters]
-    head = Prefixed(prefix=f"public {reading.returns} ", body=call(java_method(method.method), *parameters))
+def _method(method: QueryMethod, name: str, reading: Reading, body: list[str], values: Values) -> list[str]:
+    parameters = [f"{values.annotated(p.type)} {parameter_name(p.name)}" for p in method.parameters]
+    head = Prefixed(prefix=f"public {reading.returns} ", body=call(name, *parameters))
     locals_ = [
-        f"{_INNER}{values.type_name(local.value.type)} {java_member(local.name)} = {values.write(local.value)};"
+        f"{_INNER}{values.type_name(local.value.type)} {parameter_name(local.name)} = {values.write(local.value)};"
         for local in method.locals
     ]
     return [*javadoc(method.summary, STEP), f"{STEP}{lay_out(head, STEP, after=2)} {{", *locals_, *body, f"{STEP}}}"]

@@ -4,13 +4,12 @@ from collections.abc import Mapping
 
 from react_agent.model.documents import DocumentModel
 from react_agent.model.mapping import ClrType, EntityType, MappingModel
-from react_agent.model.names import java_member
 from react_agent.model.query import ProjectionType
 from react_agent.model.shape import FieldShape, ListShape, ObjectShape, ScalarShape, Shape
 from react_agent.model.values import CellType
 from react_agent.spring.mongodb.enums import constant
 from react_agent.spring.mongodb.refusal import Untranslatable
-from react_agent.spring.mongodb.types import is_sequence, value_type
+from react_agent.spring.mongodb.types import component, is_sequence, value_type
 
 
 def shape_of(
@@ -41,7 +40,7 @@ def shape_of(
         members = tuple(
             FieldShape(
                 name=m.name,
-                accessor=java_member(m.name),
+                accessor=component(m.name),
                 shape=shape_of(m.type, mapping, documents, projections),
             )
             for m in projection.members

@@ -1,5 +1,6 @@
 """Queries inside expressions: folds over an array of documents, and over the rows of a group."""
 
+from react_agent.model.names import camel
 from react_agent.model.query import Distinct, FromMany, Member, New, OrderBy, Outcome, Query, Where
 from react_agent.spring.mongodb.calls import Compiled
 from react_agent.spring.mongodb.expressions import Expressions
@@ -61,7 +62,7 @@ def _ordered(query: Query, first: FromMany, rest: list, compiler: Expressions) -
 
 
 def _over_array(query: Query, first: FromMany, rest: list, many: Many, compiler: Expressions) -> Compiled:
-    inner = compiler.inside(compiler.scope.inner(first.variable, many, f"${first.variable}"))
+    inner = compiler.inside(compiler.scope.inner(first.variable, many, f"${_each(first)}"))
     array: Node = Path(path=f"${many.path}")
     conditions = [inner.truth(c.predicate, wanted=True) for c in rest if isinstance(c, Where)]
     orders = [c for c in rest if isinstance(c, OrderBy)]
@@ -72,7 +73,7 @@ def _over_array(query: Query, first: FromMany, rest: list, many: Many, compiler:
         conditions.append(inner.truth(query.element, wanted=False))
     if conditions:
         condition = conditions[0] if len(conditions) == 1 else op("$and", *conditions)
-        array = _over("$filter", array, first.variable, "cond", condition)
+        array = _over("$filter", array, _each(first), "cond", condition)
     match query.outcome:
         case Outcome.COUNT | Outcome.LONG_COUNT:
             return Compiled(node=op("$size", array), nullable=False)
@@ -85,7 +86,7 @@ def _over_array(query: Query, first: FromMany, rest: list, many: Many, compiler:
     if query.outcome not in _FOLDS:
         raise Untranslatable(query.outcome.value, "inside a subquery", "Q39", first.span)
     element = inner.value(query.element)
-    values = _mapped(array, first.variable, element.node, plain=not conditions)
+    values = _mapped(array, _each(first), element.node, plain=not conditions)
     return Compiled(node=op(f"${_FOLDS[query.outcome]}", values), nullable=query.outcome != Outcome.SUM)
 
 
@@ -98,13 +99,13 @@ def _list(
         by_value = 0
     if isinstance(query.element, New):
         node: Node = Fields(members=tuple(object_members(query.element, inner)))
-        return Compiled(node=_over("$map", array, first.variable, "in", node), nullable=False)
+        return Compiled(node=_over("$map", array, _each(first), "in", node), nullable=False)
     if inner.scope.resolve(query.element) == inner.scope.bindings[first.variable]:
         return Compiled(node=array, nullable=False)
     element = inner.value(query.element)
     node = op("$ifNull", element.node, NULL_VALUE) if element.nullable else element.node
     plain = array == Path(path=f"${many.path}") and not element.nullable
-    values = _mapped(array, first.variable, node, plain=plain)
+    values = _mapped(array, _each(first), node, plain=plain)
     if by_value:
         sort = Fields(members=(("input", values), ("sortBy", number(by_value))))
         values = op("$sortArray", sort)
@@ -118,12 +119,18 @@ def _sorted(query: Query, order: OrderBy, first: FromMany, array: Node, inner: E
     keys = []
     for key in order.keys:
         node = inner.value(key.expression).node
-        prefix = f"$${first.variable}."
+        prefix = f"$${_each(first)}."
         if not isinstance(node, Path) or not node.path.startswith(prefix):
             raise Untranslatable("OrderBy", "a computed key inside a subquery", "Q18", order.span)
         keys.append((node.path.removeprefix(prefix), number(-1 if key.descending else 1)))
     sort = Fields(members=(("input", array), ("sortBy", Fields(members=tuple(keys)))))
     return op("$sortArray", sort), 0
+
+
+def _each(first: FromMany) -> str:
+    """Name the element of an array; MongoDB wants a lower-case ASCII letter first."""
+    name = camel(first.variable)
+    return name if name.isascii() and name[0].islower() and name.isidentifier() else "each"
 
 
 def object_members(new: New, compiler: Expressions) -> list[tuple[str, Node]]:

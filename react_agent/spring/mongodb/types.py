@@ -57,6 +57,16 @@ SEQUENCES = frozenset(
     "IAsyncEnumerable Collection".split()
 )
 INTEGERS = frozenset({"byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong"})
+OBJECT_METHODS = frozenset({
+    "clone",
+    "finalize",
+    "getClass",
+    "hashCode",
+    "notify",
+    "notifyAll",
+    "toString",
+    "wait",
+})
 NUMBERS = INTEGERS | {"float", "double", "decimal"}
 REFERENCES = frozenset({"string", "Uri", "byte[]"})
 
@@ -82,8 +92,14 @@ def is_value(clr: ClrType, mapping: MappingModel) -> bool:
 
 def field_of(name: str) -> str:
     """Name the BSON field of a result member: Spring Data reads a component `id` from `_id`."""
-    member = java_member(name)
+    member = component(name)
     return "_id" if member == "id" else member
+
+
+def component(name: str) -> str:
+    """Name a record's component; the methods every object has are no names for one."""
+    member = java_member(name)
+    return f"{member}Value" if member in OBJECT_METHODS else member
 
 
 def boxed_name(clr: ClrType, mapping: MappingModel, package: str) -> str:

@@ -44,6 +44,7 @@ _PRECEDENCE = {
     "%": 6,
 }
 _UNARY = 7
+_TAKEN = frozenset({"aggregation", "context", "found", "mongo", "stages"})
 _ATOM = 9
 _DECIMAL = {"+": "add", "-": "subtract", "*": "multiply"}
 _INT_RANGE = range(-(2**31), 2**31)
@@ -134,6 +135,12 @@ class Values:
 _UNSUPPORTED = {"TimeSpan": "S34", "object": "Q57", "dynamic": "Q57"}
 
 
+def parameter_name(name: str) -> str:
+    """Name a parameter or local so that it hides nothing the method itself uses."""
+    plain = java_member(name)
+    return f"{plain}Argument" if plain in _TAKEN else plain
+
+
 def parametric(expression: Expression) -> bool:
     """Whether an expression reads no row: it is computed in Java before the query runs."""
     return not any(isinstance(node, Var | Subquery) for node in walk(expression))
@@ -146,7 +153,7 @@ class _Writer:
     def write(self, expression: Expression) -> tuple[str, int]:
         match expression:
             case Parameter():
-                return java_member(expression.name), _ATOM
+                return parameter_name(expression.name), _ATOM
             case Constant():
                 return self._constant(expression), _ATOM
             case Cast():
