@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.constants import assignable, converted
+from react_agent.csharp.moments import MADE, made
 from react_agent.csharp.scope import Names, Reader, Refused
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
@@ -12,7 +13,7 @@ from react_agent.model.query import Expression, New
 ValueOf = Callable[[Reader, cs.Expression, Names], Expression]
 
 
-def create(reader: Reader, node: cs.Creation | cs.Anonymous, names: Names, value_of: ValueOf) -> New:
+def create(reader: Reader, node: cs.Creation | cs.Anonymous, names: Names, value_of: ValueOf) -> Expression:
     """Read `new { … }`, `new T { … }` and `new T(…)`.
 
     Raises:
@@ -21,19 +22,21 @@ def create(reader: Reader, node: cs.Creation | cs.Anonymous, names: Names, value
     if isinstance(node, cs.Anonymous):
         if any(not name for name, _ in node.members):
             raise Refused("new", "a member of this object has no name", node.span)
-        made = tuple((name, value_of(reader, value, names)) for name, value in node.members)
-        return New(members=made, type=ClrType(name=""))
+        members = tuple((name, value_of(reader, value, names)) for name, value in node.members)
+        return New(members=members, type=ClrType(name=""))
     if node.type is None:
         raise Refused("new()", "the type is left out; name it", node.span, "Q08")
+    if node.type.name in MADE and node.type.name not in reader.known.types:
+        return made(node, [value_of(reader, a.value, names) for a in node.arguments])
     declared = reader.known.types.get(node.type.name)
     if declared is None:
         raise Refused(f"new {node.type.name}", "this type is not declared in the sources", node.span, "Q08")
     if reader.mapping.find(declared.name) is not None:
         raise Refused(f"new {declared.name}", "the query makes an entity", node.span, "Q08")
     types = {m.name: reader.known.type_of(m.type) for _, m in reader.known.properties(declared.name)}
-    members = [*_constructed(reader, node, declared, names, value_of)]
-    members += [(name, value_of(reader, value, names)) for name, value in node.members or ()]
-    fitted = tuple((name, _fitted(name, value, types, node.span)) for name, value in members)
+    given = [*_constructed(reader, node, declared, names, value_of)]
+    given += [(name, value_of(reader, value, names)) for name, value in node.members or ()]
+    fitted = tuple((name, _fitted(name, value, types, node.span)) for name, value in given)
     return New(members=fitted, type=ClrType(name=declared.name))
 
 

@@ -248,11 +248,17 @@ def _property(reader: Reader, node: cs.Invocation, names: Names) -> Value:
 
 
 def _lambda(reader: Reader, node: cs.Lambda, names: Names) -> Function:
+    written_in = reader.class_name
+
     def call(values: list[Value]) -> Value:
         inner = {**names, **dict(zip(node.parameters, values, strict=True))}
         if isinstance(node.body, cs.Block):
             raise Refused("lambda", "a lambda with statements has no form in a query", node.span)
-        return evaluate(reader, node.body, inner)
+        called_in, reader.class_name = reader.class_name, written_in
+        try:
+            return evaluate(reader, node.body, inner)
+        finally:
+            reader.class_name = called_in
 
     return Function(node.parameters, call, node.span)
 

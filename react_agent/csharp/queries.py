@@ -32,7 +32,7 @@ from react_agent.model.values import Cell
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A public method of a class that takes the context."""
+    """A public method of a class that takes the context, or a static one that takes it as its first argument."""
 
     declared: cs.TypeDeclaration
     method: cs.MethodDeclaration
@@ -44,17 +44,27 @@ class Entry:
 
 
 def entries(known: Declarations, contexts: frozenset[str]) -> list[Entry]:
-    """Find the entries: public methods of classes with a constructor that takes a context."""
+    """Find the entries: public methods that reach a context through their object or their first argument."""
     out: list[Entry] = []
     for declared in known.types.values():
-        if declared.name in contexts or declared.kind not in {"class", "record"} or not takes(declared, contexts):
+        if declared.name in contexts or declared.kind not in {"class", "record"} or declared.type_parameters:
             continue
-        out.extend(
-            Entry(declared=declared, method=m)
-            for m in declared.members
-            if isinstance(m, cs.MethodDeclaration) and "public" in m.modifiers and "static" not in m.modifiers
-        )
+        made = "abstract" not in declared.modifiers and bool(takes(declared, contexts))
+        for method in _methods(known, declared.name):
+            static = "static" in method.modifiers
+            given = static and bool(method.parameters) and method.parameters[0].type.name in contexts
+            if "public" in method.modifiers and (given if static else made):
+                out.append(Entry(declared=declared, method=method))
     return out
+
+
+def _methods(known: Declarations, name: str) -> list[cs.MethodDeclaration]:
+    """List the methods that a caller of a class has, its bases' included; an override stands for what it overrides."""
+    found: dict[tuple[str, ...], cs.MethodDeclaration] = {}
+    for declared in known.lineage(name):
+        for method in (m for m in declared.members if isinstance(m, cs.MethodDeclaration)):
+            found[method.name, *(p.type.name for p in method.parameters)] = method
+    return list(found.values())
 
 
 def takes(declared: cs.TypeDeclaration, contexts: frozenset[str]) -> frozenset[str]:
@@ -94,7 +104,7 @@ def _read(
 ) -> tuple[QueryMethod, Gap | None]:
     reader = Reader(known=known, mapping=mapping, contexts=contexts, class_name=entry.declared.name)
     returned, is_async = without_task(entry.method.returns)
-    parameters, names = _parameters(entry, known)
+    parameters, names = _parameters(entry, known, contexts)
     method = QueryMethod(
         class_name=entry.declared.name,
         method=entry.method.name,
@@ -107,7 +117,7 @@ def _read(
     )
     reader.taken = names
     try:
-        _whole(entry, problems)
+        _whole(entry, problems, [m.name for m in _methods(known, entry.declared.name)])
         query = _query(reader, entry, method, names)
     except Refused as refused:
         return method, _gap(refused, entry)
@@ -127,24 +137,31 @@ def _gap(refused: Refused, entry: Entry) -> Gap:
     )
 
 
-def _whole(entry: Entry, problems: Items[cs.Problem]) -> None:
+def _whole(entry: Entry, problems: Items[cs.Problem], names: Items[str]) -> None:
     """Refuse an entry whose text could not be parsed in whole."""
     body = entry.method.body
     for problem in problems:
         inside = body is not None and problem.span.file == body.span.file
         if inside and body is not None and body.span.line <= problem.span.line <= body.span.end_line:
             raise Refused("syntax", problem.message, problem.span)
+    if sum(name == entry.method.name for name in names) > 1:
+        raise Refused("overload", "several methods share this name", entry.method.span)
     if entry.method.type_parameters:
         raise Refused("generic method", "the type arguments are not known", entry.method.span)
 
 
-def _parameters(entry: Entry, known: Declarations) -> tuple[tuple[MethodParameter, ...], Names]:
+def _parameters(
+    entry: Entry, known: Declarations, contexts: frozenset[str]
+) -> tuple[tuple[MethodParameter, ...], Names]:
     names: Names = {}
     out: list[MethodParameter] = []
     for parameter in entry.method.parameters:
         type_ = known.type_of(parameter.type)
         if type_.name == "CancellationToken":
             names[parameter.name] = Token()
+            continue
+        if type_.name in contexts:
+            names[parameter.name] = Context()
             continue
         names[parameter.name] = Parameter(name=parameter.name, type=type_)
         out.append(MethodParameter(name=parameter.name, type=type_, default=_default(parameter, type_)))
@@ -170,12 +187,8 @@ def _query(reader: Reader, entry: Entry, method: QueryMethod, names: Names) -> Q
     for parameter in entry.method.parameters:
         if parameter.modifier and parameter.modifier != "this":
             raise Refused(parameter.modifier, "this kind of parameter is not read", parameter.span)
-    value = run(reader, entry.method.body, _with_context(names), evaluate)
+    value = run(reader, entry.method.body, dict(names), evaluate)
     return _result(value, method)
-
-
-def _with_context(names: Names) -> Names:
-    return {k: v for k, v in names.items() if not isinstance(v, Context)}
 
 
 def _result(value: Value, method: QueryMethod) -> Query:

@@ -64,5 +64,16 @@ async def test_conventions_attributes_and_calls_mean_what_ef_makes_of_them(worke
 
 
 @pytest.mark.parametrize("name", CASES)
+async def test_the_entries_are_those_that_the_compiler_finds(worker: Worker, cases: Path, name: str) -> None:
+    sources = folder(cases / name)
+    payload = {"sources": [{"path": s.path, "text": s.text} for s in sources]}
+    compiled = (await worker.request("compile", payload))["entries"]
+    found = {(e["class"], e["method"], *((p["name"], p["nullable"]) for p in e["parameters"])): e for e in compiled}
+    methods = read(sources).queries.methods
+    assert {(m.class_name, m.method, *((p.name, p.type.nullable) for p in m.parameters)) for m in methods} == set(found)
+    assert {m.span.line for m in methods} == {e["line"] for e in compiled}
+
+
+@pytest.mark.parametrize("name", CASES)
 async def test_a_recorded_case_maps_as_ef_maps_it(worker: Worker, cases: Path, name: str) -> None:
     assert await differences(worker, folder(cases / name)) == ()

@@ -1,6 +1,6 @@
 from react_agent.model.query import Constant, walk
 from tests.react_agent.csharp.forms import form, text
-from tests.react_agent.csharp.sources import entry, of, query
+from tests.react_agent.csharp.sources import SHOP, entry, of, query
 
 NARROW = """
   private static IQueryable<Item> Narrow(IQueryable<Item> items, string? label)
@@ -147,6 +147,42 @@ def test_parameters_keep_order_defaults_and_nullness_without_tokens() -> None:
     shown = [(p.name, str(p.type), p.default.text if p.default else None) for p in method.parameters]
     assert shown == [("c", "Color?", None), ("s", "string", "q"), ("d", "decimal", "5")]
     assert (str(method.returns), method.is_async, method.summary) == ("int", True, "Counts items.")
+
+
+def test_a_static_method_that_takes_the_context_is_an_entry() -> None:
+    more = "public static class S { public static int M(Ctx db, int n) => db.Items.Count(i => i.Id == n); }"
+    reading = of(SHOP + more)
+    method = reading.queries.methods[0]
+    assert method.query is not None
+    assert (method.entry, [p.name for p in method.parameters]) == ("S.M", ["n"])
+    assert form(method.query) == "from i in Item; where (i.Id == @n) => i -> Count int"
+
+
+def test_a_method_of_a_base_class_is_an_entry_of_each_class_that_can_be_made() -> None:
+    more = """public abstract class Base(Ctx context) {
+      protected Ctx Db => context; public int N() => Db.Items.Count(); }
+    public class Sub(Ctx db) : Base(db) { public int M() => Db.Shops.Count(); }"""
+    reading = of(SHOP + more)
+    assert {m.entry: m.query is not None for m in reading.queries.methods} == {"Sub.N": True, "Sub.M": True}
+
+
+def test_methods_that_share_a_name_are_refused() -> None:
+    reading = entry("public int M() => db.Items.Count(); public int M(int n) => db.Items.Count();")
+    assert [g.construct for g in reading.gaps] == ["overload", "overload"]
+
+
+def test_a_lambda_keeps_the_constants_of_the_class_it_stands_in() -> None:
+    more = """public static class Ext { private const int Low = 9;
+      public static IQueryable<Item> By(this IQueryable<Item> q, Expression<Func<Item, bool>> rule)
+        => q.Where(rule); }"""
+    body = "private const int Low = 1; public int M() => db.Items.By(i => i.Id > Low).Count();"
+    assert form(query(body, more)) == "from i in Item; where (i.Id > '1') => i -> Count int"
+
+
+def test_a_moment_that_the_code_writes_is_a_constant() -> None:
+    read = query("public int M() => db.Shops.Count(s => s.Opened >= new DateTime(2024, 2, 29));")
+    (found,) = (n for n in walk(read) if isinstance(n, Constant))
+    assert found.cell.to_json() == {"t": "datetime", "v": "2024-02-29T00:00:00.0000000", "kind": "Unspecified"}
 
 
 def test_only_public_methods_of_classes_that_take_the_context_are_entries() -> None:
