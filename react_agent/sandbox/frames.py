@@ -3,11 +3,35 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 LARGEST = 64 * 1024 * 1024
 _BLOCKING = 256 * 1024
 """From this size on JSON is read and written off the loop."""
+
+
+class Incoming(Protocol):
+    """Where frames come from: a pipe's `asyncio.StreamReader`, or what stands in for one elsewhere."""
+
+    async def readexactly(self, n: int, /) -> bytes:
+        """Give the next `n` bytes; raises asyncio.IncompleteReadError where there are no more."""
+        ...
+
+    def at_eof(self) -> bool:
+        """Tell whether nothing more will come."""
+        ...
+
+
+class Outgoing(Protocol):
+    """Where frames go: a pipe's `asyncio.StreamWriter`, or what stands in for one elsewhere."""
+
+    def write(self, data: bytes, /) -> None:
+        """Take bytes in."""
+        ...
+
+    async def drain(self) -> None:
+        """Wait until what was taken in is on its way."""
+        ...
 
 
 class BadFrame(ValueError):
@@ -41,7 +65,7 @@ def decode(body: bytes) -> dict[str, Any]:
     return message
 
 
-async def read_frame(reader: asyncio.StreamReader) -> dict[str, Any]:
+async def read_frame(reader: Incoming) -> dict[str, Any]:
     """Read the next message.
 
     Raises:
@@ -55,7 +79,7 @@ async def read_frame(reader: asyncio.StreamReader) -> dict[str, Any]:
     return await asyncio.to_thread(decode, body) if size > _BLOCKING else decode(body)
 
 
-async def write_frame(writer: asyncio.StreamWriter, message: Mapping[str, Any]) -> None:
+async def write_frame(writer: Outgoing, message: Mapping[str, Any]) -> None:
     """Write a message, and wait until the pipe has room again.
 
     Raises:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
-from react_agent.sandbox.frames import BadFrame, read_frame, write_frame
+from react_agent.sandbox.frames import BadFrame, Incoming, Outgoing, read_frame, write_frame
 from react_agent.sandbox.isolation import Room
 from react_agent.sandbox.output import Capture
 from react_agent.sandbox.pipes import close_all, read_pipe, write_pipe
@@ -52,16 +52,44 @@ class WorkerSettings:
     """How long a request may take that names no time of its own."""
 
 
+class Running(Protocol):
+    """What a worker runs as: a process here, or one in a sandbox elsewhere."""
+
+    ended_by: Breach | None
+
+    @property
+    def pid(self) -> int | None:
+        """The process number here; None where it runs elsewhere, held to its limits by that place."""
+        ...
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended yet."""
+        ...
+
+    def kill(self, breach: Breach | None = None) -> None:
+        """End it at once; the first reason given is kept."""
+        ...
+
+    async def wait(self) -> int:
+        """Wait for its end; returns its exit code."""
+        ...
+
+    async def end(self) -> None:
+        """End it and wait until nothing of it is left."""
+        ...
+
+
 class Worker:
     """One worker process, good for one job."""
 
-    def __init__(self, program: Program, output: Capture, settings: WorkerSettings) -> None:
+    def __init__(self, program: Running, output: Capture, settings: WorkerSettings) -> None:
         self._program = program
         self._output = output
         self._settings = settings
         self._pipes = AsyncExitStack()
-        self._reader: asyncio.StreamReader
-        self._writer: asyncio.StreamWriter
+        self._reader: Incoming
+        self._writer: Outgoing
         self._watching: asyncio.Task[None] | None = None
         self._failure: SandboxError | None = None
         self._asked = 0
@@ -105,6 +133,25 @@ class Worker:
             raise
         return worker
 
+    @classmethod
+    async def over(
+        cls, program: Running, output: Capture, settings: WorkerSettings, *, reader: Incoming, writer: Outgoing
+    ) -> Self:
+        """Take over a worker that was started elsewhere, and wait until it is warm.
+
+        Raises:
+            JobTimedOut: it was not ready in time.
+            JobKilled: it died, or said something else than that it is ready.
+        """
+        worker = cls(program, output, settings)
+        worker._reader, worker._writer = reader, writer
+        try:
+            await worker._greet()
+        except BaseException:
+            await worker.end()
+            raise
+        return worker
+
     @property
     def log(self) -> str:
         """What the programs printed so far, capped."""
@@ -117,7 +164,7 @@ class Worker:
 
     def watch(self) -> None:
         """Hold it to its limits from here on; an idle worker runs nobody's code."""
-        if self._watching is None:
+        if self._watching is None and self._program.pid is not None:
             watching = watch(self._program.pid, self._settings.limits, self._program.kill)
             self._watching = asyncio.create_task(watching)
 

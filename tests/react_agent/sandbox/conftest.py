@@ -52,7 +52,7 @@ class Workers:
         settings = WorkerSettings(limits=replace(LIMITS, **limits), inet=inet, start_seconds=10)
         worker = await Worker.start(PythonToolchain(start=how), settings, bwrap=self.bwrap)
         self.started.append(worker)
-        inner = descendants(worker._program.pid)[-1:]
+        inner = descendants(worker._program.pid or 0)[-1:]
         self.namespaces += [namespace_of(pid) for pid in inner]
         worker.watch()
         return worker
