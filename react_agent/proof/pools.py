@@ -37,13 +37,16 @@ def pools_of(mapping: MappingModel, methods: Iterable[QueryMethod], tables: tupl
                 if place in columns:
                     found[place] += _values(meeting, columns[place])
             relations += [(a, b) for a in meeting.places for b in meeting.places if a < b]
-    for one, other in relations:
-        shared = found[one] + found[other]
-        for place in (one, other):
+    pairs = tuple(dict.fromkeys(relations))
+    own = {place: distinct(cells)[:LARGEST_POOL] for place, cells in found.items()}
+    shared = {place: list(cells) for place, cells in own.items()}
+    for one, other in pairs:
+        for place, there in ((one, other), (other, one)):
             if place in columns:
-                found[place] = [c for cell in shared for c in around(cell, columns[place])[:3]]
-    values = {place: distinct(cells)[:LARGEST_POOL] for place, cells in found.items() if cells}
-    return Pools(values=values, relations=tuple(dict.fromkeys(relations)))
+                near = (c for cell in own.get(there, ()) for c in around(cell, columns[place])[:3])
+                shared.setdefault(place, []).extend(near)
+    values = {place: distinct(cells)[:LARGEST_POOL] for place, cells in shared.items() if cells}
+    return Pools(values=values, relations=pairs)
 
 
 def _values(meeting: Meeting, column: Column) -> list[Cell]:

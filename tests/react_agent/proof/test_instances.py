@@ -9,6 +9,7 @@ from react_agent.model.query import Outcome, QueryModel
 from react_agent.model.values import NULL, CellType
 from react_agent.proof.closure import violations
 from react_agent.proof.instances import Instance, make_instances
+from react_agent.proof.pools import LARGEST_POOL, pools_of
 from react_agent.proof.tables import tables_of
 from tests.react_agent.proof.models import (
     CLAIMS,
@@ -319,3 +320,18 @@ def test_enum_values_are_members():
 
     assert {c.type for c in stages} == {CellType.ENUM}
     assert {c.name for c in stages} <= {"Draft", "Lodged", "InReview", "Settled", "TurnedDown"}
+
+
+def test_pools_stay_small_however_often_columns_are_compared():
+    line = var("l", "Line")
+    columns = [get(line, f"C{n}", "string?") for n in range(5)]
+    sheet = mapping(entity("Line", [prop("Id", "int"), *(prop(f"C{n}", "string?") for n in range(5))]))
+    condition = op(columns[0], "==", const("A.b", "string"))
+    for one_ in columns:
+        for other in columns:
+            condition = op(condition, "||", op(one_, "==", other))
+    wanted = method("M", query([source("l", "Line"), where(condition)], line, Outcome.LIST, "List<Line>"))
+
+    pools = pools_of(sheet, (wanted,), tables_of(sheet))
+
+    assert all(0 < len(pools.of(("Lines", f"C{n}"))) <= LARGEST_POOL for n in range(5))
