@@ -29,8 +29,6 @@ from react_agent.spring.mongodb.values import Values
 
 NOTHING = "Sequence contains no elements"
 SEVERAL = "Sequence contains more than one element"
-_FAILS = f'if (found.isEmpty()) {{\n    throw new IllegalStateException("{NOTHING}");\n}}'
-"""EF Core's `Min`, `Max` and `Average` of nothing are an InvalidOperationException, no missing element."""
 _ONE = frozenset({
     Outcome.FIRST,
     Outcome.FIRST_OR_DEFAULT,
@@ -161,8 +159,7 @@ def _one(query: Query, pipeline: Pipeline, row: Row, records: RowRecords, return
         row_class = _value_record(row, returns, values, records)
         item = "found.get(0).value()"
     if outcome not in _OR_DEFAULT:
-        missing = f'{values.imports.use("java.util.NoSuchElementException")}("{NOTHING}")'
-        statements.append(f"if (found.isEmpty()) {{\n    throw new {missing};\n}}")
+        statements.append(_nothing(values))
         statements.append(f"return {item}")
         return Reading(
             steps=steps,
@@ -246,7 +243,7 @@ def _fold(query: Query, pipeline: Pipeline, records: RowRecords) -> Reading:
         body: tuple[Code, ...] = (f"return found.isEmpty() ? null : found.get(0).{result}()",)
         kind = values.annotated(ClrType(name=clr.name, nullable=True))
         return Reading(steps=(group,), row_class=row, statements=body, empty="null", returns=kind)
-    body = (_FAILS, f"return found.get(0).{result}()")
+    body = (_nothing(values), f"return found.get(0).{result}()")
     return Reading(steps=(group,), row_class=row, statements=body, empty=None, returns=values.type_name(clr))
 
 
@@ -277,7 +274,7 @@ def _decimal_average(query: Query, pipeline: Pipeline, records: RowRecords) -> R
     total = Accumulator(name="total", operator="sum", argument=compiled.node)
     steps.append(GroupStage(keys=(), accumulators=(total, count)))
     nullable = query.type.nullable
-    nothing = "if (found.isEmpty()) {\n    return null;\n}" if nullable else _FAILS
+    nothing = "if (found.isEmpty()) {\n    return null;\n}" if nullable else _nothing(values)
     body = (nothing, "return found.get(0).mean()")
     kind = values.annotated(ClrType(name="decimal", nullable=nullable))
     empty = "null" if nullable else None
@@ -296,6 +293,10 @@ def _mean(values: Values) -> tuple[str, ...]:
         f"    return mean.unscaledValue().bitLength() > 96 ? mean.round({context}(28, {rounding})) : mean;",
         "}",
     )
+
+
+def _nothing(values: Values) -> str:
+    return f"if (found.isEmpty()) {{\n    {throws_nothing(values)}\n}}"
 
 
 def throws_nothing(values: Values) -> str:

@@ -230,7 +230,7 @@ CALLS = (
     asked(method("Big", (FROM, BIG), BOOKING, Outcome.ANY, BOOL), "true"),
     asked(method("Late", (FROM,), binary(BOOKED, ">=", NEW_YEAR), Outcome.ALL, BOOL), "false"),
     asked(folded("Most", Outcome.MAX, PIECES, INT, MORE_THAN, parameters=(LIMIT,)), "12", number(3)),
-    asked(folded("Most", Outcome.MAX, PIECES, INT, MORE_THAN, parameters=(LIMIT,)), "!error", number(99)),
+    asked(folded("Most", Outcome.MAX, PIECES, INT, MORE_THAN, parameters=(LIMIT,)), "!not_found", number(99)),
     asked(folded("Lightest", Outcome.MIN, WEIGHT, maybe(DOUBLE)), "1.5"),
     asked(folded("Mean", Outcome.AVERAGE, PIECES, DOUBLE), "7.666666666666667"),
     asked(folded("MeanTariff", Outcome.AVERAGE, TARIFF, DECIMAL), "6.65"),
