@@ -2,6 +2,7 @@
 
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.arguments import flag_of, member_list, number_of, positional, text_of
+from react_agent.csharp.builders_property import odd_column
 from react_agent.csharp.declarations import Declarations
 from react_agent.csharp.drafts import EntityDraft, IndexDraft, ModelDraft, PropertyDraft
 from react_agent.model.mapping import ValueGenerated
@@ -67,6 +68,13 @@ def _generated(prop: PropertyDraft, attribute: cs.Attribute) -> None:
     prop.generated = prop.generated or made
 
 
+def _column_type(draft: ModelDraft, attribute: cs.Attribute, known: Declarations) -> None:
+    text = text_of(positional(attribute.arguments, 99, "TypeName"), known)
+    problem = odd_column(text) if text is not None else ""
+    if problem:
+        draft.refuse("[Column]", problem, attribute.span)
+
+
 def annotate_property(
     draft: ModelDraft, entity: EntityDraft, member: cs.PropertyDeclaration, known: Declarations
 ) -> None:
@@ -85,6 +93,7 @@ def annotate_property(
                 prop.scale = number_of(positional(attribute.arguments, 1), known)
             case "Column":
                 prop.column = prop.column or text_of(first, known)
+                _column_type(draft, attribute, known)
             case "BackingField":
                 prop.backing_field = prop.backing_field or text_of(first, known)
             case "ConcurrencyCheck" | "Timestamp" | "DatabaseGenerated":

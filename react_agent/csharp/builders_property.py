@@ -99,6 +99,11 @@ def _column_type(_prop: PropertyDraft, call: Call) -> str:
     text = call.text(0)
     if text is None:
         return NO_CONSTANT
+    return odd_column(text)
+
+
+def odd_column(text: str) -> str:
+    """Say why a column's own type matters; empty where the store keeps the value as it is."""
     plain = _PLAIN_COLUMN.fullmatch(text.strip()) is not None
     return "" if plain else f"a column of type `{text}` may change what is stored"
 

@@ -22,7 +22,7 @@ from react_agent.model.query import (
 
 HARMLESS = frozenset({
     "AsNoTracking", "AsNoTrackingWithIdentityResolution", "AsTracking", "AsQueryable", "AsSplitQuery", "AsSingleQuery",
-    "TagWith", "TagWithCallSite", "AsEnumerable", "AsAsyncEnumerable",
+    "TagWith", "TagWithCallSite",
 })  # fmt: skip
 REFUSED = {
     "Include": ("loading related entities with the result is not read", "Q17"),
@@ -39,6 +39,8 @@ REFUSED = {
     "Reverse": ("reversing rows is not read", "Q56"),
     "ElementAt": ("a row by its position is not read", "Q56"),
     "ElementAtOrDefault": ("a row by its position is not read", "Q56"),
+    "AsEnumerable": ("what follows runs in memory", "Q57"),
+    "AsAsyncEnumerable": ("rows are streamed", "Q65"),
     "ToDictionary": ("a dictionary is built in memory", "Q57"),
     "ToLookup": ("a lookup is built in memory", "Q57"),
     "ToHashSet": ("a set is built in memory", "Q57"),
@@ -79,7 +81,7 @@ def operate(reader: Reader, source: Sequence, name: str, arguments: list[Value],
     Raises:
         Refused: the operator, or this form of it, is not read.
     """
-    plain = name.removesuffix("Async") if name != "AsAsyncEnumerable" else name
+    plain = name.removesuffix("Async")
     given = tuple(a for a in arguments if not isinstance(a, Token))
     call = Operator(name=plain, arguments=given, span=span)
     if plain in HARMLESS:

@@ -3,7 +3,7 @@
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.calls import static_member
 from react_agent.csharp.constants import enum_constant, enum_type, number
-from react_agent.csharp.scope import Context, Reader, Refused, TypeName, Value
+from react_agent.csharp.scope import Context, Reader, Refused, Token, TypeName, Value
 from react_agent.csharp.types import KEYWORDS, SCALARS
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
@@ -12,7 +12,7 @@ from react_agent.model.values import CellType, scalar
 
 _FRAMEWORK = frozenset(
     "Math MathF EF Convert Enumerable Queryable EntityFrameworkQueryableExtensions StringComparison DateTimeKind Guid "
-    "DateTime DateTimeOffset TimeSpan DateOnly TimeOnly Enum Regex DayOfWeek object".split()
+    "DateTime DateTimeOffset TimeSpan DateOnly TimeOnly Enum Regex DayOfWeek CancellationToken object".split()
 )
 _LIMITS = {"int": 31, "long": 63, "short": 15}
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
@@ -72,6 +72,8 @@ def static_member_of(reader: Reader, owner: str, name: str, span: Span) -> Value
     declared = reader.known.enums.get(owner)
     if declared is not None:
         return _enum_member(reader, declared, name, span)
+    if owner == "CancellationToken" and name == "None":
+        return Token()
     if owner == "string" and name == "Empty":
         return Constant(cell=scalar(CellType.STRING, ""), type=ClrType(name="string"))
     if owner in _LIMITS and name in {"MaxValue", "MinValue"}:

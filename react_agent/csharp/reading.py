@@ -1,16 +1,18 @@
 """Reading: C# sources to a mapping model and a query model, with every gap and fault. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from react_agent.csharp import syntax as cs
+from react_agent.csharp.constants import enum_type
 from react_agent.csharp.declarations import Declarations, declare
 from react_agent.csharp.mapping import contexts_of, read_mapping
 from react_agent.csharp.parse import parse
 from react_agent.csharp.queries import entries, read_queries, takes
 from react_agent.model.gap import Gap, Span
-from react_agent.model.mapping import MappingModel
-from react_agent.model.query import QueryModel
+from react_agent.model.mapping import EnumType, MappingModel
+from react_agent.model.query import Expression, QueryModel, walk
 from react_agent.model.translation import SourceFile
 
 
@@ -56,12 +58,26 @@ def read(sources: Sequence[SourceFile], mapping: MappingModel | None = None) -> 
         return Reading(mapping=None, queries=QueryModel(methods=()), gaps=tuple(gaps), faults=tuple(faults))
     queries, refused = read_queries(known, model, frozenset(contexts or (model.context,)), problems)
     return Reading(
-        mapping=model,
+        mapping=_with_enums(model, queries, known),
         queries=queries,
         gaps=(*gaps, *refused),
         contexts=contexts or (model.context,),
         faults=tuple(faults),
     )
+
+
+def _with_enums(mapping: MappingModel, queries: QueryModel, known: Declarations) -> MappingModel:
+    """Add the enums that only entries use, as arguments or in what they make."""
+    types = [p.type for m in queries.methods for p in m.parameters]
+    types += [m.type for p in queries.projections for m in p.members]
+    types += [n.type for n in walk(tuple(m.query for m in queries.methods)) if isinstance(n, Expression)]
+    names = {inner.name for t in types for inner in (t, t.element) if inner is not None}
+    missing = sorted(n for n in names if n in known.enums and mapping.find_enum(n) is None)
+    more: list[EnumType] = []
+    for name in missing:
+        with suppress(ValueError):
+            more.append(enum_type(known.enums[name]))
+    return replace(mapping, enums=(*mapping.enums, *more)) if more else mapping
 
 
 def _chosen(contexts: tuple[str, ...], known: Declarations, mapping: MappingModel | None) -> str:

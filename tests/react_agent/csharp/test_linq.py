@@ -145,6 +145,11 @@ GAPS = {
         "syntax",
         "",
     ),
+    "rest in memory": (
+        "public int M() => db.Items.AsEnumerable().Count(i => i.Active);",
+        "AsEnumerable",
+        "Q57",
+    ),
     "unknown": ("public int M() => db.Items.Frobnicate();", "Frobnicate", ""),
 }
 

@@ -134,6 +134,7 @@ def test_configuration_that_is_not_read_is_a_gap(construct: str, fluent: tuple[s
 
 
 MEMBERS = {
+    '[Column(TypeName = "date")] public DateTime D { get; set; }': ("[Column]", ""),
     "public List<int> Ns { get; set; } = [];": ("Ns", "S18"),
     "public object O { get; set; } = null!;": ("O", ""),
     "public B One { get; set; } = null!; public B Two { get; set; } = null!;": ("One", "S13"),

@@ -108,6 +108,14 @@ def test_a_partial_class_is_one_class() -> None:
     assert [m.entry for m in reading.queries.methods] == ["Q.M"]
 
 
+def test_an_enum_that_only_an_entry_uses_is_in_the_mapping() -> None:
+    more = "public enum Size { S, L = 3 } public class Cut { public Size Size { get; set; } }"
+    body = "public List<Cut> M(bool l) => db.Items.Select(i => new Cut { Size = l ? Size.L : Size.S }).ToList();"
+    mapping = entry(body, more).mapping
+    assert mapping is not None
+    assert [e.name for e in mapping.enums] == ["Color", "Size"]
+
+
 def test_a_mapping_from_ef_wins() -> None:
     text = USINGS + SHOP + "public class Q(Ctx db) { public int M() => db.Shops.Count(s => s.Name == null); }"
     own = of(SHOP).mapping
