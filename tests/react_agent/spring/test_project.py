@@ -65,3 +65,63 @@ def test_a_sum_over_children_is_one_pipeline_that_gives_zero_for_nothing() -> No
 """
         in text
     )
+
+
+def test_the_project_has_one_file_a_class_and_builds_with_maven() -> None:
+    translation = write(freight(), pieces_booked())
+    folder = "src/main/java/acme/freight"
+
+    assert [f.path for f in translation.files] == [
+        "pom.xml",
+        f"{folder}/package-info.java",
+        f"{folder}/Booking.java",
+        f"{folder}/Carrier.java",
+        f"{folder}/Crate.java",
+        f"{folder}/Desk.java",
+        f"{folder}/MongoConfiguration.java",
+        f"{folder}/Place.java",
+        f"{folder}/Size.java",
+        f"{folder}/SizeConverters.java",
+        f"{folder}/Stage.java",
+        f"{folder}/StageConverters.java",
+    ]
+    assert "<maven.compiler.release>21</maven.compiler.release>" in translation.files[0].text
+    assert translation.configuration == "acme.freight.MongoConfiguration"
+
+
+def test_an_entity_is_a_record_with_an_assigned_id() -> None:
+    text = text_of(write(freight(), pieces_booked()), "Booking")
+
+    assert (
+        text.partition("\n\n@")[2]
+        == """\
+Document("bookings")
+public record Booking(
+        @Id int number,
+        String shipperCode,
+        @Nullable Integer carrierId,
+        @Indexed(unique = true, sparse = true) @Nullable String remark,
+        Instant bookedAt,
+        Stage stage,
+        @Nullable Size size,
+        @Nullable Place target) {
+}
+"""
+    )
+
+
+def test_the_configuration_leaves_no_representation_to_chance() -> None:
+    text = text_of(write(freight(), pieces_booked()), "MongoConfiguration")
+
+    assert 'environment.getProperty("spring.mongodb.uri", DEFAULT_URI)' in text
+    assert "uuidRepresentation(UuidRepresentation.STANDARD)" in text
+    assert ".useNativeDriverJavaTimeCodecs()" in text
+    assert ".bigDecimal(BigDecimalRepresentation.DECIMAL128)" in text
+    assert ".registerConverter(StageConverters.Write.INSTANCE)" in text
+    assert "return Set.of(Booking.class, Carrier.class, Crate.class);" in text
+
+
+def test_the_release_is_a_setting() -> None:
+    translation = write(freight(), pieces_booked(), release=25)
+
+    assert "<maven.compiler.release>25</maven.compiler.release>" in translation.files[0].text
