@@ -1,180 +1,192 @@
-"""A C# program that a person can run with `dotnet run`: one instance in SQLite in memory, its calls, their results as JSON."""
+"""A C# program that a person runs with `dotnet run`: one instance in SQLite, its calls, their results. Pure."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from react_agent.model.mapping import MappingModel, Property
-from react_agent.model.query import QueryMethod, QueryModel
-from react_agent.model.values import Cell, CellType
-from react_agent.proof.calls import Call
+from react_agent.csharp import syntax as cs
+from react_agent.harness.csharp_literals import csharp_literal, csharp_text
+from react_agent.harness.csharp_names import CannotShow, CSharpNames, constructors, identifier
+from react_agent.harness.shown import Shown, ShownCall
+from react_agent.harness.templates import filled
+from react_agent.model.mapping import ClrType, MappingModel
+from react_agent.model.shape import FieldShape, ListShape, ObjectShape, Shape
+from react_agent.model.values import Cell
 from react_agent.proof.instances import Instance
 
-ENTRY_TYPE = "UomProof"
+ENTRY_TYPE = "UomProof.Program"
 """The class whose `Main` runs the program."""
 
-_NUMBERS = frozenset("byte sbyte short ushort int uint long ulong".split())
-
-
-def database(mapping: MappingModel, instance: Instance) -> str:
-    """Write the class that opens the context over a database with the instance's rows."""
-    context = f"global::{mapping.namespace}.{mapping.context}" if mapping.namespace else mapping.context
-    rows = "\n".join(f"        {_text(sql)}," for sql in _inserts(mapping, instance))
-    return f"""using Microsoft.Data.Sqlite;
-using Microsoft.EntityFrameworkCore;
-
-/// <summary>Opens {mapping.context} over SQLite in memory, with the rows of instance {instance.id}.</summary>
-public static class UomDatabase
-{{
-    public static {context} Open()
-    {{
-        var connection = new SqliteConnection("Data Source=:memory:;Foreign Keys=False");
-        connection.Open();
-        var options = new DbContextOptionsBuilder<{context}>().UseSqlite(connection).Options;
-        var context = new {context}(options);
-        context.Database.EnsureCreated();
-        foreach (var sql in Rows)
-        {{
-            using var command = connection.CreateCommand();
-            command.CommandText = sql;
-            command.ExecuteNonQuery();
-        }}
-
-        return context;
-    }}
-
-    private static readonly string[] Rows =
-    [
-{rows}
-    ];
-}}
-"""
-
-
-def program(queries: QueryModel, methods: Iterable[tuple[QueryMethod, Call]]) -> str:
-    """Write the class with `Main`: each call on a fresh context, its result as one line of JSON."""
-    spaces = dict(queries.namespaces)
-    uses = sorted({namespace for namespace in spaces.values() if namespace})
-    calls = "\n".join(_call(method, call, spaces.get(method.class_name, "")) for method, call in methods)
-    usings = "\n".join(f"using {name};" for name in uses)
-    return f"""using System;
-using System.Globalization;
-using System.Text.Json;
-using System.Text.Json.Serialization;
-using System.Threading.Tasks;
-{usings}
-
-/// <summary>Calls the entries as they are and prints what each returned.</summary>
-public static class {ENTRY_TYPE}
-{{
-    private static readonly JsonSerializerOptions Json = new() {{ ReferenceHandler = ReferenceHandler.IgnoreCycles }};
-
-    public static async Task Main()
-    {{
-{calls}
-    }}
-
-    private static async Task Show(string call, Func<Task<object?>> run)
-    {{
-        try
-        {{
-            Console.WriteLine($"{{call}} {{JsonSerializer.Serialize(await run(), Json)}}");
-        }}
-        catch (Exception error)
-        {{
-            Console.WriteLine($"{{call}} throws {{error.GetType().FullName}}");
-        }}
-    }}
-}}
-"""
-
-
-def _call(method: QueryMethod, call: Call, namespace: str) -> str:
-    class_name = f"global::{namespace}.{method.class_name}" if namespace else method.class_name
-    args = ", ".join(_argument(cell) for _, cell in call.args)
-    invoked = f"new {class_name}(db).{method.method}({args})"
-    body = f"await {invoked}" if method.is_async else invoked
-    return (
-        f"        await Show({_text(call.id)}, async () =>\n        {{\n"
-        f"            await using var db = UomDatabase.Open();\n            await Task.Yield();\n"
-        f"            return {body};\n        }});"
-    )
-
-
-def _argument(cell: Cell) -> str:
-    text = cell.text or ""
-    match cell.type:
-        case CellType.NULL:
-            return "null!"
-        case CellType.STRING:
-            return _text(text)
-        case CellType.DECIMAL:
-            return f"{text}m"
-        case CellType.DOUBLE | CellType.FLOAT:
-            return f'{cell.type}.Parse("{text}", CultureInfo.InvariantCulture)'
-        case CellType.LIST:
-            return f"[{', '.join(_argument(item) for item in cell.items)}]"
-        case CellType.ENUM:
-            return f"({cell.enum}){text}"
-        case CellType.BOOL:
-            return text.lower()
-        case CellType.CHAR:
-            return f"{_text(text)}[0]"
-    if cell.type.value in _NUMBERS:
-        return f"({cell.type}){text}" if text.startswith("-") is False else f"({cell.type})({text})"
-    return f'{_PARSED[cell.type]}.Parse("{text}", CultureInfo.InvariantCulture)'
-
-
-_PARSED = {
-    CellType.DATETIME: "DateTime",
-    CellType.DATETIMEOFFSET: "DateTimeOffset",
-    CellType.DATE: "DateOnly",
-    CellType.TIME: "TimeOnly",
-    CellType.TIMESPAN: "TimeSpan",
-    CellType.GUID: "Guid",
-    CellType.BYTES: "Convert.FromBase64String",
-    CellType.URI: "Uri",
-    CellType.JSON: "string",
+_SUPPLIED = {
+    "ILogger": "Microsoft.Extensions.Logging.Abstractions.NullLogger",
+    "ILoggerFactory": "Microsoft.Extensions.Logging.Abstractions.NullLoggerFactory",
+    "TimeProvider": "TimeProvider.System",
 }
+"""What a constructor may ask for beside the context."""
 
 
-def _text(text: str) -> str:
-    escaped = "".join(
-        {'"': '\\"', "\\": "\\\\"}.get(c) or (c if c.isprintable() else f"\\u{ord(c):04x}" if ord(c) < 65536 else c)
-        for c in text
+def database(mapping: MappingModel, names: CSharpNames, instance: Instance) -> str:
+    """Write the class that opens the context over a database with the instance's rows.
+
+    Raises:
+        CannotShow: the context cannot be made, or a value has no literal.
+    """
+    context = names.type(mapping.context)
+    arguments = _options(mapping.context, names)
+    declared = names.known.types.get(mapping.context)
+    is_sealed = declared is not None and "sealed" in declared.modifiers
+    if is_sealed and not arguments:
+        raise CannotShow(f"{mapping.context} is sealed and names its database itself; let its constructor take options")
+    return filled(
+        "UomDatabase.cs",
+        instance=instance.id,
+        rows="\n".join(_rows(mapping, names, instance)),
+        context=context,
+        construction=f"new {context}({arguments})" if is_sealed else "new UomContext()",
+        derived="" if is_sealed else filled("UomContext.cs", context=context, arguments=arguments),
     )
-    return f'"{escaped}"'
 
 
-def _inserts(mapping: MappingModel, instance: Instance) -> Iterable[str]:
-    columns = {(e.table, p.column): p for e in mapping.entities if e.table for p in e.properties}
+def program(mapping: MappingModel, names: CSharpNames, show: Shown) -> str:
+    """Write the class with `Main`: each call on a fresh context, its result as one line of JSON.
+
+    Raises:
+        CannotShow: a class cannot be made, or a value has no literal.
+    """
+    members = [
+        f"    private static readonly Member[] {_members_of(pair.entry)} = [{_members(pair.shape)}];"
+        for pair in show.pairs
+    ]
+    return filled(
+        "UomProof.cs",
+        members="\n\n".join(members),
+        context=names.type(mapping.context),
+        calls="\n".join(_call(call, mapping, names) for call in show.calls),
+    )
+
+
+def project(paths: Iterable[str], texts: Sequence[str]) -> str:
+    """Write the project file: the user's files, and the packages that they name."""
+    sources = "\n".join(f'    <Compile Include="{_attribute(path)}" />' for path in paths)
+    packages = "\n".join(
+        f'    <PackageReference Include="{name}" Version="{version}" />'
+        for name, version in _packages("\n".join(texts))
+    )
+    return filled("UomProof.csproj", sources=sources, packages=packages)
+
+
+def _attribute(path: str) -> str:
+    """Write a path for MSBuild, to which some characters mean something."""
+    special = {"%": "%25", "*": "%2A", "?": "%3F", ";": "%3B", "$": "%24", "@": "%40", "&": "&amp;", "<": "&lt;"}
+    return "".join(special.get(character, character) for character in path).replace('"', "&quot;")
+
+
+def _packages(text: str) -> Iterable[tuple[str, str]]:
+    yield "Microsoft.EntityFrameworkCore.Sqlite", "10.0.15"
+    for package, version, calls in _PACKAGES:
+        if any(call in text for call in calls):
+            yield package, version
+
+
+_PACKAGES = (
+    ("Microsoft.EntityFrameworkCore.Proxies", "10.0.15", ("UseLazyLoadingProxies", "UseChangeTrackingProxies")),
+    ("Microsoft.EntityFrameworkCore.InMemory", "10.0.15", ("UseInMemoryDatabase",)),
+    ("Microsoft.EntityFrameworkCore.SqlServer", "10.0.15", ("UseSqlServer", "UseAzureSql", "IsClustered")),
+    ("Npgsql.EntityFrameworkCore.PostgreSQL", "10.0.3", ("UseNpgsql", "UseSerialColumn", "UseIdentityAlwaysColumn")),
+)
+
+
+def _options(context: str, names: CSharpNames) -> str:
+    """The arguments of the context's constructor; with options where it takes them."""
+    declared = names.known.types.get(context)
+    lists = constructors(declared) if declared is not None else []
+    taking = [one for one in lists if all(_is_options(p) or p.default is not None for p in one)]
+    if lists and not taking:
+        raise CannotShow(f"no constructor of {context} can be called with DbContextOptions alone")
+    best = max(taking, key=lambda one: any(map(_is_options, one)), default=())
+    asked = {p.name: p.type.arguments[0].name if p.type.arguments else context for p in best if _is_options(p)}
+    return ", ".join(f"{identifier(n)}: UomDatabase.Options<{names.type(of)}>()" for n, of in asked.items())
+
+
+def _is_options(parameter: cs.ParameterDeclaration) -> bool:
+    return parameter.type.name == "DbContextOptions"
+
+
+def _rows(mapping: MappingModel, names: CSharpNames, instance: Instance) -> Iterable[str]:
+    types = {(e.table or "", p.column): p.type for e in mapping.entities for p in e.properties}
     for table, rows in instance.tables.items():
         for row in rows:
-            names = ", ".join(f'"{name}"' for name in row)
-            values = ", ".join(_stored(cell, columns.get((table, name))) for name, cell in row.items())
-            yield f'INSERT INTO "{table}" ({names}) VALUES ({values})'
+            cells = ((column, cell, types.get((table, column))) for column, cell in row.items())
+            values = [f"({csharp_text(c)}, {_stored(cell, clr, mapping, names)})" for c, cell, clr in cells]
+            yield f"        new({', '.join([csharp_text(table), *values])}),"
 
 
-def _stored(cell: Cell, prop: Property | None) -> str:
-    """A cell as EF Core's SQLite provider stores it. See https://learn.microsoft.com/ef/core/providers/sqlite/value-generation."""
-    text = cell.text or ""
-    if cell.is_null:
-        return "NULL"
-    if cell.stored is not None:
-        return _quoted(cell.stored)
-    if cell.type == CellType.ENUM:
-        return _quoted(cell.name or "") if prop is not None and prop.provider_type == "string" else text
-    if cell.type == CellType.BOOL:
-        return "1" if text.lower() == "true" else "0"
-    if cell.type == CellType.DATETIME:
-        return _quoted(re.sub(r"\.?0+$", "", text.replace("T", " ")) if "." in text else text.replace("T", " "))
-    if cell.type == CellType.GUID:
-        return _quoted(text.upper())
-    if cell.type.value in _NUMBERS or cell.type in {CellType.DOUBLE, CellType.FLOAT}:
-        return text
-    if cell.type == CellType.DECIMAL:
-        return _quoted(text if "." in text else f"{text}.0")
-    return _quoted(text)
+def _stored(cell: Cell, clr: ClrType | None, mapping: MappingModel, names: CSharpNames) -> str:
+    return "null" if cell.is_null else csharp_literal(cell, clr, mapping, names)
 
 
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _call(call: ShownCall, mapping: MappingModel, names: CSharpNames) -> str:
+    types = {p.name: p.type for p in call.method.parameters}
+    args = [f"{identifier(n)}: {csharp_literal(cell, types.get(n), mapping, names)}" for n, cell in call.args]
+    args += [f"{identifier(name)}: default" for name in _tokens(call, names)]
+    invoked = f"{_made(call, mapping, names)}.{identifier(call.method.method)}({', '.join(args)})"
+    head = f"await Show({csharp_text(call.title)}, {str(call.sorted).lower()}, {_members_of(call.pair.entry)}"
+    return f"        {head}, async db =>{_body(call, invoked)});"
+
+
+def _body(call: ShownCall, invoked: str) -> str:
+    if call.method.returns.name == "IAsyncEnumerable":
+        return f" await Read({invoked})"
+    awaited = f"await {invoked}" if call.method.is_async else invoked
+    return f" {{ {awaited}; return null; }}" if call.method.returns.name == "void" else f" {awaited}"
+
+
+def _tokens(call: ShownCall, names: CSharpNames) -> list[str]:
+    """Name the cancellation tokens that the method insists on."""
+    given = [name for name, _ in call.args]
+    for member in names.known.types[call.method.class_name].members:
+        if isinstance(member, cs.MethodDeclaration) and member.name == call.method.method:
+            tokens = [p for p in member.parameters if p.type.name == "CancellationToken"]
+            if [p.name for p in member.parameters if p not in tokens] == given:
+                return [p.name for p in tokens if p.default is None]
+    return []
+
+
+def _made(call: ShownCall, mapping: MappingModel, names: CSharpNames) -> str:
+    """Make an object of the entry's class, its context being ours."""
+    declared = names.known.types[call.method.class_name]
+    for parameters in constructors(declared):
+        args = [_supplied(p, mapping.context, names) for p in parameters if p.default is None]
+        if None not in args and any(p.type.name == mapping.context for p in parameters):
+            return f"new {names.type(declared.name)}({', '.join(filter(None, args))})"
+    raise CannotShow(f"no constructor of {declared.name} takes {mapping.context} alone")
+
+
+def _supplied(parameter: cs.ParameterDeclaration, context: str, names: CSharpNames) -> str | None:
+    name = parameter.type.name
+    if name == context:
+        return f"{identifier(parameter.name)}: db"
+    supplied = _SUPPLIED.get(name)
+    if supplied is None:
+        return None
+    if name == "TimeProvider":
+        return f"{identifier(parameter.name)}: {supplied}"
+    of = f"<{names.type(parameter.type.arguments[0].name)}>" if parameter.type.arguments else ""
+    return f"{identifier(parameter.name)}: {supplied}{of}.Instance"
+
+
+def _members_of(entry: str) -> str:
+    return entry.replace(".", "_") + "_Members"
+
+
+def _members(shape: Shape) -> str:
+    """Write the members that a result shows; scalars have none, a list has those of its elements."""
+    match shape:
+        case ListShape():
+            return _members(shape.element)
+        case ObjectShape():
+            return ", ".join(map(_member, shape.fields))
+    return ""
+
+
+def _member(field: FieldShape) -> str:
+    inner = _members(field.shape)
+    return f"new({csharp_text(field.name)}{', ' if inner else ''}{inner})"

@@ -1,123 +1,123 @@
-"""A Java program that a person can run against a MongoDB of their own: the same instance, the same calls."""
+"""A Java program that a person runs with `mvn` against a MongoDB of their own: the same rows, the same calls. Pure."""
 
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from react_agent.model.translation import EntryPair
-from react_agent.model.values import Cell, CellType
-from react_agent.proof.calls import Call
+from react_agent.harness.java_literals import java_literal, java_text
+from react_agent.harness.shown import Shown, ShownCall
+from react_agent.harness.templates import filled
+from react_agent.model.mapping import MappingModel
+from react_agent.model.names import camel
+from react_agent.model.shape import FieldShape, ListShape, ObjectShape, ScalarShape, Shape
+from react_agent.spring.maven import JSPECIFY, MONGODB_DRIVER, SPRING_DATA_MONGODB
 
-ENTRY_TYPE = "UomProof"
-"""The class whose `main` runs the program."""
+_CLASS = "UomProof"
 
 
-def database(package: str, documents: Mapping[str, list[dict[str, Any]]]) -> str:
+def entry_type(configuration: str) -> str:
+    """The class whose `main` runs the program; it stands beside the configuration."""
+    return f"{_package(configuration)}.{_CLASS}"
+
+
+def database(configuration: str, documents: Mapping[str, list[dict[str, Any]]]) -> str:
     """Write the class that fills a MongoDB database with the instance's documents."""
-    inserts = "\n".join(
-        f"        insert(mongo, {_text(name)}, {_text(json.dumps(document, ensure_ascii=False))});"
+    inserts = [
+        f"        insert(mongo, {java_text(name)}, {java_text(json.dumps(document, ensure_ascii=False))});"
         for name, found in documents.items()
         for document in found
+    ]
+    return filled(
+        "UomDatabase.java",
+        package=_package(configuration),
+        collections="\n".join(f"        clear(mongo, {java_text(name)});" for name in documents),
+        inserts="\n".join(inserts),
     )
-    return f"""package {package};
-
-import org.bson.Document;
-import org.springframework.data.mongodb.core.MongoOperations;
-
-/** Fills an empty database with the rows that the C# program has, as documents. */
-final class UomDatabase {{
-
-    private UomDatabase() {{
-    }}
-
-    static void fill(MongoOperations mongo) {{
-{inserts}
-    }}
-
-    private static void insert(MongoOperations mongo, String collection, String json) {{
-        mongo.getCollection(collection).insertOne(Document.parse(json));
-    }}
-}}
-"""
 
 
-def program(configuration: str, calls: Iterable[tuple[EntryPair, Call]]) -> str:
-    """Write the class with `main`; its argument is the address of an empty scratch database."""
-    package = configuration.rsplit(".", 1)[0]
-    found = list(calls)
-    classes = sorted({pair.java_class for pair, _ in found})
-    registered = ", ".join([f"{configuration}.class", *(f"{name}.class" for name in classes)])
-    shown = "\n".join(
-        f"            show({_text(call.id)}, () -> context.getBean({pair.java_class}.class)"
-        f".{pair.java_method}({', '.join(_argument(cell) for _, cell in call.args)}));"
-        for pair, call in found
+def program(configuration: str, mapping: MappingModel, show: Shown) -> str:
+    """Write the class with `main`; its argument is the address of a scratch database.
+
+    Raises:
+        CannotShow: a value has no literal.
+    """
+    classes = sorted({pair.java_class for pair in show.pairs})
+    members = [
+        f"    private static final List<Member> {_members_of(pair.entry)} = List.of({_members(pair.shape)});"
+        for pair in show.pairs
+    ]
+    names = {key: name for pair in show.pairs for key, name in _enum_names(pair.shape)}
+    entries = [f"\n            Map.entry({java_text(key)}, {java_text(name)})" for key, name in sorted(names.items())]
+    return filled(
+        "UomProof.java",
+        package=_package(configuration),
+        members="\n\n".join(members),
+        names=",".join(entries),
+        classes=", ".join(f"{name}.class" for name in (configuration, *classes)),
+        beans="\n".join(f"        var {_bean(name)} = context.getBean({name}.class);" for name in classes),
+        calls="\n".join(_call(call, mapping) for call in show.calls),
     )
-    return f"""package {package};
-
-import java.util.concurrent.Callable;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.data.mongodb.core.MongoOperations;
-
-/** Calls the translated entries and prints what each returned. Argument: mongodb://host/EMPTY_SCRATCH_DATABASE. */
-public final class {ENTRY_TYPE} {{
-
-    private {ENTRY_TYPE}() {{
-    }}
-
-    public static void main(String[] args) {{
-        System.setProperty("spring.mongodb.uri", args.length > 0 ? args[0] : "mongodb://localhost:27017/uom_proof");
-        try (var context = new AnnotationConfigApplicationContext({registered})) {{
-            UomDatabase.fill(context.getBean(MongoOperations.class));
-{shown}
-        }}
-    }}
-
-    private static void show(String call, Callable<?> run) {{
-        try {{
-            System.out.println(call + " " + run.call());
-        }} catch (Exception error) {{
-            System.out.println(call + " throws " + error.getClass().getName());
-        }}
-    }}
-}}
-"""
 
 
-def _argument(cell: Cell) -> str:
-    text = cell.text or ""
-    match cell.type:
-        case CellType.NULL:
-            return "null"
-        case CellType.STRING | CellType.URI | CellType.JSON:
-            return _text(text)
-        case CellType.DECIMAL:
-            return f'new java.math.BigDecimal("{text}")'
-        case CellType.DATETIME:
-            return f'java.time.Instant.parse("{text}Z")'
-        case CellType.DATETIMEOFFSET:
-            return f'java.time.OffsetDateTime.parse("{text}").toInstant()'
-        case CellType.DATE:
-            return f'java.time.LocalDate.parse("{text}")'
-        case CellType.TIME:
-            return f'java.time.LocalTime.parse("{text}")'
-        case CellType.GUID:
-            return f'java.util.UUID.fromString("{text}")'
-        case CellType.ENUM:
-            return f"{cell.enum}.{_constant(cell.name or '')}"
-        case CellType.LIST:
-            return f"java.util.List.of({', '.join(_argument(item) for item in cell.items)})"
-        case CellType.BOOL:
-            return text.lower()
-        case CellType.LONG | CellType.UINT:
-            return f"{text}L"
-        case CellType.CHAR:
-            return f"{_text(text)}.charAt(0)"
-    return text
+def pom(configuration: str, release: int) -> str:
+    """Write the build file: the project beside it and the program, run by `exec:java`."""
+    package = _package(configuration)
+    group, _, artifact = package.rpartition(".")
+    return filled(
+        "pom.xml",
+        group=group or artifact,
+        artifact=artifact,
+        package=package,
+        release=str(release),
+        spring_data=SPRING_DATA_MONGODB,
+        driver=MONGODB_DRIVER,
+        jspecify=JSPECIFY,
+    )
 
 
-def _constant(name: str) -> str:
-    return name
+def _package(configuration: str) -> str:
+    return configuration.rpartition(".")[0]
 
 
-def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=True)
+def _bean(java_class: str) -> str:
+    return camel(java_class.rpartition(".")[2]) + "Bean"
+
+
+def _call(call: ShownCall, mapping: MappingModel) -> str:
+    types = {p.name: p.type for p in call.method.parameters}
+    args = ", ".join(java_literal(cell, types[name], mapping) for name, cell in call.args)
+    invoked = f"{_bean(call.pair.java_class)}.{call.pair.java_method}({args})"
+    body = f"{{ {invoked}; return null; }}" if call.method.returns.name == "void" else invoked
+    head = f"show(mongo, {java_text(call.title)}, {str(call.sorted).lower()}, {_members_of(call.pair.entry)}"
+    return f"        {head}, () -> {body});"
+
+
+def _members_of(entry: str) -> str:
+    return entry.replace(".", "_").upper() + "_MEMBERS"
+
+
+def _members(shape: Shape) -> str:
+    """Write the members that a result shows; scalars have none, a list has those of its elements."""
+    match shape:
+        case ListShape():
+            return _members(shape.element)
+        case ObjectShape():
+            return ", ".join(map(_member, shape.fields))
+    return ""
+
+
+def _member(field: FieldShape) -> str:
+    inner = _members(field.shape)
+    return f"new Member({java_text(field.name)}, {java_text(field.accessor)}{', ' if inner else ''}{inner})"
+
+
+def _enum_names(shape: Shape) -> Iterable[tuple[str, str]]:
+    """Yield `Enum.CONSTANT` with the C# name, for each constant that is called otherwise there."""
+    match shape:
+        case ScalarShape() if shape.enum is not None:
+            yield from ((f"{shape.enum}.{java}", name) for java, (name, _) in shape.names.items() if java != name)
+        case ListShape():
+            yield from _enum_names(shape.element)
+        case ObjectShape():
+            for field in shape.fields:
+                yield from _enum_names(field.shape)

@@ -1,42 +1,117 @@
-"""The programs as they ran, in a form that a person can run again: `dotnet run` on one side, `mvn` on the other."""
+"""The programs as they ran, in a form that a person can run again: with `dotnet run` and with `mvn`. Pure."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from react_agent.draft import Draft
 from react_agent.harness import csharp_program, java_program
-from react_agent.proof.instances import Instance
+from react_agent.harness.csharp_names import CannotShow, names_of
+from react_agent.harness.shown import Shown, shown
+from react_agent.harness.templates import filled
+from react_agent.model.translation import SourceFile
+from react_agent.proof.bson import CannotStore
 from react_agent.proof.loading import documents_for
 from react_agent.proof.suite import Suite
+from react_agent.spring.java import path_of
 
-SHOWN_CALLS = 12
-"""How many calls the programs make."""
+log = logging.getLogger(__name__)
+
+FOLDER = "proof"
+"""Where the programs stand in a translated project; the project's own build does not look there."""
+
+_NO_SETTINGS = "<Project />\n"
+"""Keeps settings of a folder above out of the build."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Programs:
+    """Both programs' own files; the user's C# and the translated Java stand beside them."""
+
+    show: Shown
+    csharp_database: str
+    csharp_program: str
+    java_database: str
+    java_program: str
+    java_entry_type: str
+
+
+def write_programs(candidate: Draft, suite: Suite | None) -> Programs | None:
+    """Write both programs; None where no suite was chosen, no entry was translated, or a value cannot be written."""
+    if suite is None or not candidate.translation.entries:
+        return None
+    show = shown(candidate, suite)
+    configuration = candidate.translation.configuration
+    names = names_of(candidate.sources)
+    try:
+        documents = documents_for(show.instance, candidate.mapping, candidate.translation.documents)
+        return Programs(
+            show=show,
+            csharp_database=csharp_program.database(candidate.mapping, names, show.instance),
+            csharp_program=csharp_program.program(candidate.mapping, names, show),
+            java_database=java_program.database(configuration, documents),
+            java_program=java_program.program(configuration, candidate.mapping, show),
+            java_entry_type=java_program.entry_type(configuration),
+        )
+    except (CannotShow, CannotStore) as reason:
+        log.info("no programs to run by hand: %s", reason)
+        return None
 
 
 def programs(candidate: Draft, suite: Suite | None) -> dict[str, str]:
-    """Fill the output's four program fields and the names of their entry classes; nothing where no suite was chosen."""
-    if suite is None or not candidate.translation.entries:
+    """Fill the output's four program fields and the names of their entry classes."""
+    written = write_programs(candidate, suite)
+    if written is None:
         return {}
-    instance = _telling(suite)
-    pairs = {pair.entry: pair for pair in candidate.translation.entries}
-    calls = [c for c in suite.calls if c.instance == instance.id and f"{c.class_name}.{c.method}" in pairs]
-    shown = calls[:: max(1, len(calls) // SHOWN_CALLS)][:SHOWN_CALLS]
-    methods = [(candidate.method(f"{c.class_name}.{c.method}"), c) for c in shown]
-    package = candidate.translation.configuration.rsplit(".", 1)[0]
-    documents = documents_for(instance, candidate.mapping, candidate.translation.documents)
     return {
-        "source_validation_schema_code": csharp_program.database(candidate.mapping, instance),
-        "source_validation_harness_code": csharp_program.program(candidate.reading.queries, methods),
+        "source_validation_schema_code": written.csharp_database,
+        "source_validation_harness_code": written.csharp_program,
         "source_validation_entry_type_name": csharp_program.ENTRY_TYPE,
-        "target_validation_schema_code": java_program.database(package, documents),
-        "target_validation_harness_code": java_program.program(
-            candidate.translation.configuration, [(pairs[f"{c.class_name}.{c.method}"], c) for c in shown]
-        ),
-        "target_validation_entry_type_name": java_program.ENTRY_TYPE,
+        "target_validation_schema_code": written.java_database,
+        "target_validation_harness_code": written.java_program,
+        "target_validation_entry_type_name": written.java_entry_type,
     }
 
 
-def _telling(suite: Suite) -> Instance:
-    """The instance that says most in one run: the user's own, else the first one of boundary values."""
-    for kind in ("user", "boundary", "random"):
-        found = next((i for i in suite.instances if i.kind == kind), None)
-        if found is not None:
-            return found
-    return suite.instances[-1]
+def proof_files(candidate: Draft, suite: Suite | None) -> tuple[SourceFile, ...]:
+    """Lay the programs out below `proof/` of the translated project, each with a build of its own."""
+    written = write_programs(candidate, suite)
+    if written is None:
+        return ()
+    files = {"README.md": _readme(candidate, written.show), **dict(_csharp(candidate, written))}
+    files |= dict(_java(candidate, written))
+    return tuple(SourceFile(path=f"{FOLDER}/{path}", text=text) for path, text in files.items())
+
+
+def _readme(candidate: Draft, show: Shown) -> str:
+    return filled("README.md", instance=show.instance.id, count=str(len(show.calls)), release=str(candidate.release))
+
+
+def _csharp(candidate: Draft, written: Programs) -> Iterator[tuple[str, str]]:
+    sources = {f"source/{path}": source.text for path, source in _by_path(candidate.sources)}
+    yield from ((f"dotnet/{path}", text) for path, text in sources.items())
+    yield "dotnet/UomProof.csproj", csharp_program.project(sources, list(sources.values()))
+    yield "dotnet/UomProof.cs", written.csharp_program
+    yield "dotnet/UomDatabase.cs", written.csharp_database
+    for name in ("Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props"):
+        yield f"dotnet/{name}", _NO_SETTINGS
+
+
+def _by_path(sources: tuple[SourceFile, ...]) -> Iterator[tuple[str, SourceFile]]:
+    """Pair each file with a path inside the folder, whatever its own path is; two never share one."""
+    taken: set[str] = set()
+    for source in sources:
+        parts = [part for part in source.path.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+        path = "/".join(part.replace(":", "_") for part in parts) or "Source.cs"
+        while path.lower() in taken:
+            path = f"{len(taken)}/{path}"
+        taken.add(path.lower())
+        yield path, source
+
+
+def _java(candidate: Draft, written: Programs) -> Iterator[tuple[str, str]]:
+    configuration = candidate.translation.configuration
+    package = configuration.rpartition(".")[0]
+    yield "java/pom.xml", java_program.pom(configuration, candidate.release)
+    yield f"java/{path_of(package, 'UomProof')}", written.java_program
+    yield f"java/{path_of(package, 'UomDatabase')}", written.java_database
