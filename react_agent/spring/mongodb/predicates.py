@@ -155,6 +155,8 @@ def _scalar(expression: Expression, compiler: Expressions) -> _Field | None:
         value = compiler.value(expression)
         found = Computed(node=value.node, nullable=value.nullable)
     match found:
+        case Scalar(path="_id") if compiler.in_element and found.field.java_type == "String":
+            return None  # inside $elemMatch, Spring Data reads 24 hex digits in `_id` as an ObjectId
         case Scalar() if found.inside == compiler.in_element:
             return _Field(path=found.path, nullable=found.nullable)
         case Computed(node=Path(path=path)) if not compiler.in_element and not path.startswith("$_id"):

@@ -1,5 +1,7 @@
 """What a construct is written as, and what is refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from react_agent.model.mapping import ClrType
@@ -28,6 +30,7 @@ from tests.react_agent.spring.layers import (
     new,
     order,
     param,
+    prop,
     queries,
     sub,
     take,
@@ -165,3 +168,16 @@ def test_one_refused_entry_leaves_the_others() -> None:
 
     assert [e.method for e in translation.entries] == ["All"]
     assert [g.entry for g in translation.gaps] == ["Desk.Join"]
+
+
+def test_a_text_key_inside_an_array_is_never_taken_for_an_object_id() -> None:
+    layer = freight()
+    crate = next(e for e in layer.entities if e.name == "Crate")
+    keyed = replace(crate, properties=(prop("Number", STRING), *crate.properties[1:]))
+    layer = replace(layer, entities=tuple(keyed if e.name == "Crate" else e for e in layer.entities))
+    mine = sub(Outcome.ANY, CRATE, BOOL, EACH_CRATE, where(binary(at(CRATE, "Number", STRING), "==", TEXT)))
+    translation = write(layer, queries(numbers("Holding", where(mine), parameters=(TEXT,))))
+    text = next(f.text for f in translation.files if f.path.endswith("/Desk.java"))
+
+    assert "elemMatch" not in text
+    assert 'new Document("$literal", text)' in text
