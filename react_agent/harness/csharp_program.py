@@ -30,18 +30,18 @@ def database(mapping: MappingModel, names: CSharpNames, instance: Instance) -> s
         CannotShow: the context cannot be made, or a value has no literal.
     """
     context = names.type(mapping.context)
-    arguments = _options(mapping.context, names)
+    options = _options(mapping.context, names)
     declared = names.known.types.get(mapping.context)
     is_sealed = declared is not None and "sealed" in declared.modifiers
-    if is_sealed and not arguments:
+    if is_sealed and not options:
         raise CannotShow(f"{mapping.context} is sealed and names its database itself; let its constructor take options")
     return filled(
         "UomDatabase.cs",
         instance=instance.id,
         rows="\n".join(_rows(mapping, names, instance)),
         context=context,
-        construction=f"new {context}({arguments})" if is_sealed else "new UomContext()",
-        derived="" if is_sealed else filled("UomContext.cs", context=context, arguments=arguments),
+        construction=f"new {context}({options})" if is_sealed else "new UomContext()",
+        derived="" if is_sealed else filled("UomContext.cs", context=context, arguments=options),
     )
 
 
@@ -61,6 +61,16 @@ def program(mapping: MappingModel, names: CSharpNames, show: Shown) -> str:
         context=names.type(mapping.context),
         calls="\n".join(_call(call, mapping, names) for call in show.calls),
     )
+
+
+def arguments(call: ShownCall, mapping: MappingModel, names: CSharpNames) -> list[str]:
+    """Write a call's arguments, each with its parameter's name.
+
+    Raises:
+        CannotShow: a value has no literal.
+    """
+    types = {p.name: p.type for p in call.method.parameters}
+    return [f"{identifier(n)}: {csharp_literal(cell, types.get(n), mapping, names)}" for n, cell in call.args]
 
 
 def project(paths: Iterable[str], texts: Sequence[str]) -> str:
@@ -124,9 +134,7 @@ def _stored(cell: Cell, clr: ClrType | None, mapping: MappingModel, names: CShar
 
 
 def _call(call: ShownCall, mapping: MappingModel, names: CSharpNames) -> str:
-    types = {p.name: p.type for p in call.method.parameters}
-    args = [f"{identifier(n)}: {csharp_literal(cell, types.get(n), mapping, names)}" for n, cell in call.args]
-    args += [f"{identifier(name)}: default" for name in _tokens(call, names)]
+    args = [*arguments(call, mapping, names), *(f"{identifier(name)}: default" for name in _tokens(call, names))]
     invoked = f"{_made(call, mapping, names)}.{identifier(call.method.method)}({', '.join(args)})"
     head = f"await Show({csharp_text(call.title)}, {str(call.sorted).lower()}, {_members_of(call.pair.entry)}"
     return f"        {head}, async db =>{_body(call, invoked)});"

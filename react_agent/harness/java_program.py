@@ -59,6 +59,16 @@ def program(configuration: str, mapping: MappingModel, show: Shown) -> str:
     )
 
 
+def arguments(call: ShownCall, mapping: MappingModel) -> list[str]:
+    """Write a call's arguments.
+
+    Raises:
+        CannotShow: a value has no literal.
+    """
+    types = {p.name: p.type for p in call.method.parameters}
+    return [java_literal(cell, types[name], mapping) for name, cell in call.args]
+
+
 def pom(configuration: str, release: int) -> str:
     """Write the build file: the project beside it and the program, run by `exec:java`."""
     package = _package(configuration)
@@ -84,9 +94,7 @@ def _bean(java_class: str) -> str:
 
 
 def _call(call: ShownCall, mapping: MappingModel) -> str:
-    types = {p.name: p.type for p in call.method.parameters}
-    args = ", ".join(java_literal(cell, types[name], mapping) for name, cell in call.args)
-    invoked = f"{_bean(call.pair.java_class)}.{call.pair.java_method}({args})"
+    invoked = f"{_bean(call.pair.java_class)}.{call.pair.java_method}({', '.join(arguments(call, mapping))})"
     body = f"{{ {invoked}; return null; }}" if call.method.returns.name == "void" else invoked
     head = f"show(mongo, {java_text(call.title)}, {str(call.sorted).lower()}, {_members_of(call.pair.entry)}"
     return f"        {head}, () -> {body});"

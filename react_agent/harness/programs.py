@@ -1,16 +1,20 @@
 """The programs as they ran, in a form that a person can run again: with `dotnet run` and with `mvn`. Pure."""
 
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from react_agent.draft import Draft
 from react_agent.harness import csharp_program, java_program
-from react_agent.harness.csharp_names import CannotShow, names_of
-from react_agent.harness.shown import Shown, shown
+from react_agent.harness.csharp_names import CannotShow, CSharpNames, names_of
+from react_agent.harness.shown import Shown, ShownCall, shown
 from react_agent.harness.templates import filled
+from react_agent.model.mapping import MappingModel
 from react_agent.model.translation import SourceFile
 from react_agent.proof.bson import CannotStore
+from react_agent.proof.calls import Call
+from react_agent.proof.instances import Instance
 from react_agent.proof.loading import documents_for
 from react_agent.proof.suite import Suite
 from react_agent.spring.java import path_of
@@ -40,9 +44,10 @@ def write_programs(candidate: Draft, suite: Suite | None) -> Programs | None:
     """Write both programs; None where no suite was chosen, no entry was translated, or a value cannot be written."""
     if suite is None or not candidate.translation.entries:
         return None
-    show = shown(candidate, suite)
     configuration = candidate.translation.configuration
     names = names_of(candidate.sources)
+    found = shown(candidate, suite)
+    show = replace(found, calls=tuple(c for c in found.calls if _can_be_said(c, candidate.mapping, names)))
     try:
         documents = documents_for(show.instance, candidate.mapping, candidate.translation.documents)
         return Programs(
@@ -58,6 +63,17 @@ def write_programs(candidate: Draft, suite: Suite | None) -> Programs | None:
         return None
 
 
+def _can_be_said(call: ShownCall, mapping: MappingModel, names: CSharpNames) -> bool:
+    """Whether the arguments have literals on both sides: an enum's value that no member has is none in Java."""
+    try:
+        csharp_program.arguments(call, mapping, names)
+        java_program.arguments(call, mapping)
+    except CannotShow as reason:
+        log.info("%s is left out of the programs: %s", call.title, reason)
+        return False
+    return True
+
+
 def programs(candidate: Draft, suite: Suite | None) -> dict[str, str]:
     """Fill the output's four program fields and the names of their entry classes."""
     written = write_programs(candidate, suite)
@@ -71,6 +87,15 @@ def programs(candidate: Draft, suite: Suite | None) -> dict[str, str]:
         "target_validation_harness_code": written.java_program,
         "target_validation_entry_type_name": written.java_entry_type,
     }
+
+
+def suite_of(proof: Mapping[str, Any]) -> Suite:
+    """Read back the suite that a kept proof was made with."""
+    return Suite(
+        seed=proof["seed"],
+        instances=tuple(map(Instance.from_json, proof["instances"])),
+        calls=tuple(map(Call.from_json, proof["calls"])),
+    )
 
 
 def proof_files(candidate: Draft, suite: Suite | None) -> tuple[SourceFile, ...]:

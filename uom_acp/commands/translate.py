@@ -13,21 +13,31 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 
 from react_agent.context import BadSetting, Context
-from react_agent.draft import draft
+from react_agent.draft import Draft, draft
 from react_agent.frameworks import FrameworkEnum, UnknownTarget, target_named
 from react_agent.graph import builder
+from react_agent.harness.programs import FOLDER, proof_files, suite_of
 from react_agent.model.manifest import NAME, BadManifest, manifest_of, read_manifest, sha256
 from react_agent.model.translation import SourceFile
+from react_agent.models import ModelUnavailable, known_model
 from react_agent.proof.userdata import BadData, read_calls, read_data
 from react_agent.record import record
 from react_agent.request import Block, pack
 from react_agent.routes import Outcome
 from react_agent.sandbox.artifacts import write_whole
 from react_agent.sandbox.validation import ValidationSandbox
-from react_agent.sources import BadInput, read_json, read_sources
+from react_agent.sources import BadInput, read_json, read_sources, read_text
 from react_agent.state import InputState
 from react_agent.workbench import Workbench, close_benches, load_candidate, load_json
-from uom_acp.commands.translating import complain, context_of, progress_line, write_report, write_results
+from uom_acp.commands.translating import (
+    check_writable,
+    complain,
+    context_of,
+    progress_line,
+    write_report,
+    write_results,
+    writing,
+)
 
 NOT_PROVEN = 3
 
@@ -44,9 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.calls:
             read_calls(read_json(arguments.calls), made.reading.queries)
         _check_out(arguments.out)
-    except (BadInput, UnknownTarget, BadSetting, BadData) as error:
+        check_writable([arguments.out, arguments.report, arguments.results, arguments.record])
+        return asyncio.run(_translate(arguments, sources, target, context))
+    except (BadInput, UnknownTarget, BadSetting, BadData, ModelUnavailable) as error:
         return complain(error)
-    return asyncio.run(_translate(arguments, sources, target, context))
 
 
 def _check_out(out: Path | None) -> None:
@@ -61,7 +72,7 @@ def _check_out(out: Path | None) -> None:
     if not manifest.is_file():
         raise BadInput(f"{out}: not empty, and no {NAME} there says that UOM wrote it; name an empty folder")
     try:
-        known = read_manifest(manifest.read_text(encoding="utf-8"), str(manifest)).files
+        known = read_manifest(read_text(manifest), str(manifest)).files
     except BadManifest as error:
         raise BadInput(str(error)) from None
     for path, digest in known.items():
@@ -74,6 +85,7 @@ async def _translate(
     arguments: argparse.Namespace, sources: Sequence[SourceFile], target: FrameworkEnum, context: Context
 ) -> int:
     try:
+        await known_model(context)
         values = await _run_graph(sources, target, context)
         if values.get("outcome") == Outcome.STOP:
             return complain(values["explanation_message"])
@@ -87,9 +99,13 @@ async def _translate(
             _write(arguments.out, (*candidate.translation.files, SourceFile(path=NAME, text=manifest.to_text())))
             sys.stderr.write(f"  wrote {len(candidate.translation.files) + 1} files to {arguments.out}\n")
         proof = await load_json(values["proof"]) if values.get("proof") else None
+        if arguments.out is not None and proof is not None:
+            _write_programs(arguments.out, candidate, proof)
         write_results(proof, arguments.results)
         if arguments.record is not None and proof is not None:
-            sys.stderr.write(f"  recorded the source in {await record(bench, candidate, proof, arguments.record)}\n")
+            with writing(arguments.record):
+                file = await record(bench, candidate, proof, arguments.record)
+            sys.stderr.write(f"  recorded the source in {file}\n")
         write_report(report, arguments)
         return exit_code_of(report)
     finally:
@@ -124,6 +140,15 @@ async def _run_graph(sources: Sequence[SourceFile], target: FrameworkEnum, conte
     return dict((await graph.aget_state(config)).values)
 
 
+def _write_programs(out: Path, candidate: Draft, proof: dict[str, Any]) -> None:
+    """Write the programs as they ran, for a person to run again; they are no part of the project, nor of its manifest."""
+    files = proof_files(candidate, suite_of(proof))
+    if files:
+        _write(out, files)
+        sys.stderr.write(f"  wrote the programs to run again to {out / FOLDER}\n")
+
+
 def _write(out: Path, files: Sequence[SourceFile]) -> None:
     for file in files:
-        write_whole(out / file.path, file.text.encode("utf-8"))
+        with writing(out / file.path):
+            write_whole(out / file.path, file.text.encode("utf-8", "surrogatepass"))
