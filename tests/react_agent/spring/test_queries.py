@@ -180,4 +180,4 @@ def test_a_text_key_inside_an_array_is_never_taken_for_an_object_id() -> None:
     text = next(f.text for f in translation.files if f.path.endswith("/Desk.java"))
 
     assert "elemMatch" not in text
-    assert 'new Document("$literal", text)' in text
+    assert 'newDocument("$literal",text)' in "".join(text.split())
