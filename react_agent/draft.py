@@ -1,9 +1,11 @@
 """Draft: what the rules make of C# text. Pure, deterministic, milliseconds."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from react_agent.csharp import Reading, read
+from react_agent.csharp.parse import parse
 from react_agent.frameworks import FrameworkEnum
 from react_agent.model.gap import Gap
 from react_agent.model.mapping import MappingModel
@@ -11,6 +13,9 @@ from react_agent.model.query import QueryMethod
 from react_agent.model.translation import SourceFile, Translation
 from react_agent.sources import BadInput
 from react_agent.spring.mongodb import write
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_DIRECTIVE = re.compile(r"(global\s+)?using\s+[^;{}()]+;|\[\s*assembly\s*:.*?\]\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +45,12 @@ class Draft:
         return next(m for m in self.reading.queries.methods if m.entry == entry)
 
 
+def _declares_nothing(text: str) -> bool:
+    """Whether a file holds directives alone, as `GlobalUsings.cs` does: the compiler needs it, the reader does not."""
+    code = _COMMENT.sub("", text)
+    return bool(code.strip()) and not _DIRECTIVE.sub("", code).strip("\ufeff \t\r\n")
+
+
 def draft(
     sources: Sequence[SourceFile],
     target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
@@ -58,11 +69,14 @@ def draft(
             f"{target.display_name} is not supported yet; the supported target is "
             f"{FrameworkEnum.JAVA_SPRING_DATA_MONGODB.display_name} (java-spring-data-mongodb)"
         )
-    reading = read(sources, mapping=mapping)
+    reading = read([source for source in sources if not _declares_nothing(source.text)], mapping=mapping)
     if reading.faults:
         more = f" ({len(reading.faults) - 1} more)" if len(reading.faults) > 1 else ""
         raise BadInput(f"{reading.faults[0]}{more}")
     if reading.mapping is None:
+        broken = [problem for source in sources for problem in parse(source).problems]
+        if broken:
+            raise BadInput(f"{broken[0].span}: {broken[0].message}; correct it, or leave the file out")
         names = ", ".join(source.path for source in sources[:5])
         raise BadInput(f"no DbContext in {names}; add the file with the class that derives from DbContext")
     translation = write(reading.mapping, reading.queries, decisions=decisions or {}, release=release, gaps=reading.gaps)

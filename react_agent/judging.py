@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from react_agent.assess import ended, in_order, not_run, notes, unsupported, verdict_of
+from react_agent.proof.freeze import judge_hash
 from react_agent.proof.verdict import EntryVerdict
 from react_agent.prove import Finding, examine
 from react_agent.report import Report
@@ -56,3 +58,19 @@ def report_of(bench: Workbench, verdicts: tuple[EntryVerdict, ...]) -> Report:
         seed=bench.suite.seed if bench.suite else None,
         timings=bench.timings,
     )
+
+
+def proof_of(bench: Workbench) -> dict[str, Any]:
+    """What both sides were given and answered, as plain data: it can be kept, and judged again."""
+    assert bench.suite is not None
+    assert bench.runs is not None
+    return {
+        "judge": judge_hash(),
+        "seed": bench.suite.seed,
+        "instances": [instance.to_json() for instance in bench.suite.instances],
+        "calls": [call.to_json() for call in bench.suite.calls],
+        "user_calls": list(bench.suite.user_calls),
+        "source": [envelope.to_json() for envelope in bench.runs.source.values()],
+        "target": [envelope.to_json() for envelope in bench.runs.target.values()],
+        "engines": dict(bench.runs.engines),
+    }

@@ -4,6 +4,7 @@ Nothing heavy is imported before a model is wanted: a server answers its first r
 """
 
 import asyncio
+import difflib
 import hashlib
 import importlib
 from enum import StrEnum
@@ -84,3 +85,24 @@ async def list_models(context: Context) -> list[str]:
     _, url, key = address("models", context)
     endpoint = await asyncio.to_thread(importlib.import_module, "react_agent.endpoint_model")
     return await endpoint.names_at(url, key)
+
+
+async def known_model(context: Context) -> None:
+    """See that the chosen model can be asked, before anything is built; an endpoint without a list is believed.
+
+    Raises:
+        ModelUnavailable: it needs a key and there is none, or its endpoint does not have it.
+    """
+    sent, _, _ = address(context.model, context)
+    if context.model == RULES or context.model.startswith("ollama/"):
+        return
+    try:
+        names = await list_models(context)
+    except ModelUnavailable:
+        return
+    if names and not {sent, context.model} & set(names):
+        near = difflib.get_close_matches(context.model, names, n=3) or sorted(names)[:3]
+        raise ModelUnavailable(
+            f"{context.openai_api_url} has no model {context.model}; it has {', '.join(near)} and others; "
+            f"{RULES} needs none"
+        )

@@ -65,6 +65,8 @@ def read_text(file: Path) -> str:
     except OSError as error:
         raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
     encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
+    if encoding != "utf-16" and data[:64].count(0) * 3 > len(data[:64]):
+        raise BadInput(f"{file}: looks like UTF-16 without a byte order mark; save it as UTF-8")
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:

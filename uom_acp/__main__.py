@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 EXIT_USAGE = 2
 EXIT_INTERNAL = 4
@@ -36,12 +37,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_INTERNAL
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments on one line, as every other bad input is said."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with the exit code of bad usage."""
+        self.exit(EXIT_USAGE, f"{self.prog}: {message}; `{self.prog} --help` lists what it takes\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="uom", description="Move a data layer from EF Core to Spring Data, and prove it by running both sides."
     )
     parser.add_argument("--version", action="version", version=f"uom {_version()}")
-    shared = argparse.ArgumentParser(add_help=False)
+    shared = _Parser(add_help=False)
     shared.add_argument("-v", "--verbose", action="store_true", help="log to stderr; full traces")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 

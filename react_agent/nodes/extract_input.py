@@ -53,9 +53,7 @@ async def extract_input(state: State, runtime: Runtime[Context]) -> dict[str, An
     found = {
         "sources": await store_sources(files) if files else None,
         # Plain text: under strict msgpack an enum comes back as text anyway.
-        "destination_target": str(
-            _target(prose) or state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB
-        ),
+        "destination_target": str(_target(prose) or state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB),
         "source_target": str(state.source_target or FrameworkEnum.DOTNET_EFCORE),
         "translation_type": str(state.translation_type or _scope(prose, files)),
         "messages": _shortened(request, words, files),

@@ -5,9 +5,9 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from react_agent.context import Context
+from react_agent.judging import proof_of
 from react_agent.nodes.working import bench_of, failed, progress
 from react_agent.proof.envelopes import QueryValidationResults
-from react_agent.proof.freeze import judge_hash
 from react_agent.prove import choose_suite
 from react_agent.routes import Outcome
 from react_agent.runs import run_both
@@ -36,16 +36,7 @@ async def run_harnesses(state: State, runtime: Runtime[Context]) -> dict[str, An
             )
     except SandboxError as error:
         return failed(state, "run", error)
-    ref = await store_json({
-        "judge": judge_hash(),
-        "seed": bench.suite.seed,
-        "instances": [i.to_json() for i in bench.suite.instances],
-        "calls": [c.to_json() for c in bench.suite.calls],
-        "user_calls": list(bench.suite.user_calls),
-        "source": [e.to_json() for e in bench.runs.source.values()],
-        "target": [e.to_json() for e in bench.runs.target.values()],
-        "engines": bench.runs.engines,
-    })
+    ref = await store_json(proof_of(bench))
     return {
         "outcome": Outcome.GO_ON,
         "proof": ref,

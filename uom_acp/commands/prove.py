@@ -2,6 +2,8 @@
 
 import argparse
 import asyncio
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,30 +11,36 @@ from typing import Any
 from react_agent.context import BadSetting, Context
 from react_agent.draft import Draft, draft
 from react_agent.frameworks import FrameworkEnum
-from react_agent.judging import judge, judge_not_run, report_of
+from react_agent.judging import judge, judge_not_run, proof_of, report_of
 from react_agent.model.manifest import NAME, BadManifest, Manifest, read_manifest
+from react_agent.model.mapping import MappingModel
 from react_agent.model.translation import SourceFile
-from react_agent.proof.userdata import BadData
+from react_agent.proof.userdata import BadData, read_calls, read_data
 from react_agent.prove import choose_suite
+from react_agent.record import record
 from react_agent.repair import forbidden_feedback
 from react_agent.runs import run_both, together
 from react_agent.sandbox.protocol import (
     IsolationUnavailable,
+    JobKilled,
     JobRefused,
+    JobTimedOut,
     SandboxError,
     ToolchainMissing,
 )
 from react_agent.sandbox.validation import ValidationSandbox
-from react_agent.sources import BadInput, read_sources
+from react_agent.sources import BadInput, read_json, read_sources, read_text
 from react_agent.workbench import Workbench
 from uom_acp.commands.translate import exit_code_of
 from uom_acp.commands.translating import (
+    check_writable,
     complain,
     context_of,
     java_files,
     progress_line,
     write_report,
     write_results,
+    writing,
 )
 
 
@@ -43,6 +51,12 @@ def run(arguments: argparse.Namespace) -> int:
         files = _java(arguments.against)
         manifest = _manifest(arguments.against)
         context = context_of(arguments)
+        check_writable([arguments.report, arguments.results, arguments.record])
+        made = draft(sources)
+        if arguments.data:
+            read_data(read_json(arguments.data), made.mapping)
+        if arguments.calls:
+            read_calls(read_json(arguments.calls), made.reading.queries, made.mapping)
         return asyncio.run(_prove(arguments, sources, files, manifest, context))
     except (BadInput, BadManifest, BadSetting, BadData) as error:
         return complain(error)
@@ -59,7 +73,7 @@ def _java(folder: Path) -> tuple[SourceFile, ...]:
 
 def _manifest(folder: Path) -> Manifest | None:
     file = folder / NAME
-    return read_manifest(file.read_text(encoding="utf-8"), str(file)) if file.is_file() else None
+    return read_manifest(read_text(file), str(file)) if file.is_file() else None
 
 
 async def _prove(
@@ -71,9 +85,12 @@ async def _prove(
 ) -> int:
     bench = Workbench(context=context, sources=sources, target=FrameworkEnum.JAVA_SPRING_DATA_MONGODB)
     try:
-        bench.take(await _candidate(bench, files, manifest))
-        report, proof = await _verdicts(bench)
+        report, proof = await _report(bench, files, manifest)
         write_results(proof, arguments.results)
+        if arguments.record is not None and proof is not None and bench.candidate is not None:
+            with writing(arguments.record):
+                file = await record(bench, bench.candidate, proof, arguments.record)
+            sys.stderr.write(f"  recorded the source in {file}\n")
         write_report(report, arguments)
         return exit_code_of(report)
     finally:
@@ -81,23 +98,55 @@ async def _prove(
         await ValidationSandbox.close()
 
 
-async def _candidate(bench: Workbench, files: tuple[SourceFile, ...], manifest: Manifest | None) -> Draft:
-    """Put the person's Java in the place of ours; the manifest says which methods stand for which entries."""
-    mapping = None
+async def _report(
+    bench: Workbench, files: tuple[SourceFile, ...], manifest: Manifest | None
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Prove as far as it goes; what could not run is a verdict, not an error."""
+    try:
+        mapping = await _mapping(bench)
+    except (JobTimedOut, JobKilled) as error:
+        bench.take(_candidate(bench, files, manifest, None))
+        return _not_run(bench, error), None
+    bench.take(_candidate(bench, files, manifest, mapping))
+    try:
+        return await _verdicts(bench)
+    except JobRefused as refused:
+        found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
+        raise BadInput(f"the Java does not {refused.stage}: {found}") from None
+    except SandboxError as error:
+        return _not_run(bench, error), None
+
+
+async def _mapping(bench: Workbench) -> MappingModel | None:
+    """Ask EF Core for its mapping; None where nothing is there to ask, which the verdicts will say.
+
+    Raises:
+        BadInput: the C# does not compile, or EF Core refuses the model.
+        JobTimedOut, JobKilled: the C# hangs, or its program was ended.
+    """
     try:
         source = await bench.source()
         await source.compile()
-        mapping = await source.describe(draft(bench.sources).mapping.context)
+        return await source.describe(draft(bench.sources).mapping.context)
     except JobRefused as refused:
         found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
         raise BadInput(f"the C# does not {refused.stage}: {found}") from None
-    except SandboxError:
-        mapping = None  # the verdicts will say what is missing
+    except (ToolchainMissing, IsolationUnavailable):
+        return None
+
+
+def _candidate(
+    bench: Workbench, files: tuple[SourceFile, ...], manifest: Manifest | None, mapping: MappingModel | None
+) -> Draft:
+    """Put the person's Java in the place of ours; the manifest says which methods stand for which entries."""
     made = draft(bench.sources, mapping=mapping, release=bench.context.release)
     ours = {file.path: file.text for file in made.translation.files}
     foreign = any(ours.get(file.path) != file.text for file in files)
     translation = replace(made.translation, files=files)
     if manifest is not None:
+        known = {method.entry for method in made.reading.queries.methods}
+        if gone := [pair.entry for pair in manifest.entries if pair.entry not in known]:
+            raise BadInput(f"{NAME} names {gone[0]}, which the C# does not have; name the C# it was made from")
         translation = replace(
             translation,
             entries=manifest.entries,
@@ -107,39 +156,34 @@ async def _candidate(bench: Workbench, files: tuple[SourceFile, ...], manifest: 
     return replace(made, translation=translation, foreign=foreign)
 
 
-async def _verdicts(bench: Workbench) -> tuple[dict[str, Any], dict[str, Any] | None]:
+def _not_run(bench: Workbench, error: SandboxError) -> dict[str, Any]:
+    missing = isinstance(error, ToolchainMissing | IsolationUnavailable)
+    kind = "not_executed" if missing else "harness_error"
+    failure = {"stage": "prove", "message": str(error), "verdict": kind}
+    return report_of(bench, judge_not_run(bench, failure)).to_json()
+
+
+async def _verdicts(bench: Workbench) -> tuple[dict[str, Any], dict[str, Any]]:
     assert bench.candidate is not None
+    tell = _teller()
+    sides = await bench.sides()
+    with bench.timed("compile"):
+        _, java = await together(sides.source.compile(), sides.target.compile())
+    if java.forbidden:
+        raise BadInput(forbidden_feedback(java.forbidden))
+    bench.suite = choose_suite(bench.candidate, sides.source, bench.context.seed, data=bench.data, calls=bench.calls)
+    seconds = bench.context.sandbox_execution_timeout
+    with bench.timed("run"):
+        bench.runs = await run_both(bench.candidate, bench.suite, sides, tell, seconds=seconds)
+    with bench.timed("compare"):
+        judgement = await judge(bench, lambda number, total: tell("compare", "both", number, total))
+    return report_of(bench, judgement.verdicts).to_json(), proof_of(bench)
+
+
+def _teller() -> Callable[[str, str, int, int], None]:
     show = progress_line()
 
     def tell(stage: str, side: str, done: int, total: int) -> None:
         show({"type": "progress", "stage": stage, "side": side, "done": done, "total": total, "message": ""})
 
-    try:
-        sides = await bench.sides()
-        with bench.timed("compile"):
-            _, java = await together(sides.source.compile(), sides.target.compile())
-        if java.forbidden:
-            raise BadInput(forbidden_feedback(java.forbidden))
-        bench.suite = choose_suite(
-            bench.candidate, sides.source, bench.context.seed, data=bench.data, calls=bench.calls
-        )
-        with bench.timed("run"):
-            bench.runs = await run_both(
-                bench.candidate, bench.suite, sides, tell, seconds=bench.context.sandbox_execution_timeout
-            )
-        with bench.timed("compare"):
-            judgement = await judge(bench, lambda number, total: tell("compare", "both", number, total))
-    except JobRefused as refused:
-        found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
-        raise BadInput(f"the Java does not {refused.stage}: {found}") from None
-    except SandboxError as error:
-        missing = isinstance(error, ToolchainMissing | IsolationUnavailable)
-        kind = "not_executed" if missing else "harness_error"
-        failure = {"stage": "prove", "message": str(error), "verdict": kind}
-        return report_of(bench, judge_not_run(bench, failure)).to_json(), None
-    proof = {
-        "user_calls": list(bench.suite.user_calls),
-        "source": [e.to_json() for e in bench.runs.source.values()],
-        "target": [e.to_json() for e in bench.runs.target.values()],
-    }
-    return report_of(bench, judgement.verdicts).to_json(), proof
+    return tell

@@ -141,7 +141,7 @@ async def _run_graph(sources: Sequence[SourceFile], target: FrameworkEnum, conte
 
 
 def _write_programs(out: Path, candidate: Draft, proof: dict[str, Any]) -> None:
-    """Write the programs as they ran, for a person to run again; they are no part of the project, nor of its manifest."""
+    """Write the programs as they ran, for a person; they are no part of the project."""
     files = proof_files(candidate, suite_of(proof))
     if files:
         _write(out, files)
