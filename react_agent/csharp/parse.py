@@ -56,7 +56,7 @@ def _collect(
             if body is not None:
                 _collect(body, namespace, declared.name, types, enums)
         elif child.kind == "enum_declaration":
-            enums.append(_enum(child, namespace))
+            enums.append(_enum(child, namespace, outer))
         elif child.kind in {*_BRANCHES, "ERROR", "declaration_list"}:
             _collect(child, namespace, outer, types, enums)
 
@@ -123,7 +123,7 @@ def _base(tree: Tree) -> cs.TypeRef:
     return type_ref(tree)
 
 
-def _enum(tree: Tree, namespace: str) -> cs.EnumDeclaration:
+def _enum(tree: Tree, namespace: str, outer: str) -> cs.EnumDeclaration:
     body, bases = tree.field("body"), tree.child("base_list")
     listed = body.children("enum_member_declaration") if body else []
     members = [(name_of(m.field("name")), parse_expression.optional(m.field("value"))) for m in listed]
@@ -134,6 +134,7 @@ def _enum(tree: Tree, namespace: str) -> cs.EnumDeclaration:
         members=tuple(members),
         attributes=_attributes(tree),
         span=tree.span,
+        outer=outer,
     )
 
 

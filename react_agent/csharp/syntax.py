@@ -581,6 +581,7 @@ class EnumDeclaration:
     members: tuple[tuple[str, Expression | None], ...]
     attributes: tuple[Attribute, ...]
     span: Span
+    outer: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

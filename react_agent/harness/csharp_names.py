@@ -1,6 +1,6 @@
 """C# names: how a program outside the user's files names what is declared in them. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from react_agent.csharp import syntax as cs
@@ -29,23 +29,15 @@ class CSharpNames:
 
     def type(self, name: str) -> str:
         """Name a type or enum in full; one that the files do not declare is named as it stands."""
-        declared = self.known.types.get(name)
-        if declared is not None:
-            around = self._around(declared.outer)
-            return _qualified(declared.namespace, (*around, declared.name))
-        enum = self.known.enums.get(name)
-        if enum is None:
+        declared = self.known.types.get(name) or self.known.enums.get(name)
+        if declared is None:
             return identifier(name)
-        return _qualified(enum.namespace, (*self._enclosing(enum.span.file, enum.span.line), enum.name))
+        path = [*(declared.namespace.split(".") if declared.namespace else []), *self._around(declared.outer), name]
+        return "global::" + ".".join(identifier(part) for part in path)
 
     def _around(self, outer: str) -> tuple[str, ...]:
         declared = self.known.types.get(outer)
         return (*self._around(declared.outer), declared.name) if declared is not None else ()
-
-    def _enclosing(self, file: str, line: int) -> tuple[str, ...]:
-        """The types that an enum is declared in, outermost first."""
-        around = [t for t in self.known.types.values() if t.span.file == file and t.span.line < line <= t.span.end_line]
-        return tuple(t.name for t in sorted(around, key=lambda t: t.span.line))
 
 
 def names_of(sources: Sequence[SourceFile]) -> CSharpNames:
@@ -63,8 +55,3 @@ def constructors(declared: cs.TypeDeclaration) -> list[tuple[cs.ParameterDeclara
     primary = [declared.primary] if declared.primary is not None else []
     written = [m for m in declared.members if isinstance(m, cs.ConstructorDeclaration)]
     return [*primary, *(m.parameters for m in written if not {"static", "private"} & m.modifiers)]
-
-
-def _qualified(namespace: str, parts: Iterable[str]) -> str:
-    path = [*(namespace.split(".") if namespace else []), *parts]
-    return "global::" + ".".join(identifier(part) for part in path)

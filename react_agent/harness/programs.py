@@ -103,13 +103,15 @@ def proof_files(candidate: Draft, suite: Suite | None) -> tuple[SourceFile, ...]
     written = write_programs(candidate, suite)
     if written is None:
         return ()
-    files = {"README.md": _readme(candidate, written.show), **dict(_csharp(candidate, written))}
+    seed = f" with seed {suite.seed}" if suite is not None and suite.seed is not None else ""
+    files = {"README.md": _readme(candidate, written.show, seed), **dict(_csharp(candidate, written))}
     files |= dict(_java(candidate, written))
     return tuple(SourceFile(path=f"{FOLDER}/{path}", text=text) for path, text in files.items())
 
 
-def _readme(candidate: Draft, show: Shown) -> str:
-    return filled("README.md", instance=show.instance.id, count=str(len(show.calls)), release=str(candidate.release))
+def _readme(candidate: Draft, show: Shown, seed: str) -> str:
+    count, release = str(len(show.calls)), str(candidate.release)
+    return filled("README.md", instance=show.instance.id, seed=seed, count=count, release=release)
 
 
 def _csharp(candidate: Draft, written: Programs) -> Iterator[tuple[str, str]]:
