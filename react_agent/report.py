@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from react_agent import witness
 from react_agent.model.documents import Decision
 from react_agent.model.gap import Gap
 from react_agent.proof.verdict import EntryVerdict, exit_code
@@ -76,24 +77,23 @@ def markdown(report: Mapping[str, Any]) -> str:
     lines += _list("Decisions", (f"{d['question']} {d['chosen']} ({d['reason']})" for d in report["decisions"]))
     for entry in report["entries"]:
         if entry.get("witness"):
-            lines += ["", f"`{entry['entry']}` differs:", "", "```json", _witness(entry["witness"]), "```"]
+            lines += witness.markdown(entry["entry"], entry.get("reason", ""), entry["witness"])
     return "\n".join(lines)
 
 
-def _witness(witness: Any) -> str:
-    text = json.dumps(witness, indent=1, ensure_ascii=False)
-    return text if len(text) <= 6000 else text[:6000] + "\n…"
-
-
 def _row(entry: Mapping[str, Any]) -> str:
+    cells = (f"`{entry['entry']}`", f"`{entry['verdict']}`", _evidence(entry), _cell(entry.get("reason", "")))
+    return f"| {' | '.join(cells)} |"
+
+
+def _evidence(entry: Mapping[str, Any]) -> str:
     mutants = entry.get("mutants") or {}
     parts = []
     if entry.get("instances"):
         parts.append(f"{entry['instances']} instances, {entry.get('calls', 0)} calls")
     if mutants.get("live"):
         parts.append(f"{mutants['killed']} of {mutants['live']} variants told apart")
-    cells = (f"`{entry['entry']}`", f"`{entry['verdict']}`", "; ".join(parts), _cell(entry.get("reason", "")))
-    return f"| {' | '.join(cells)} |"
+    return "; ".join(parts)
 
 
 def _cell(text: str) -> str:
@@ -124,7 +124,7 @@ def html_text(report: Mapping[str, Any], title: str = "UOM report") -> str:
     """Write the report as one self-contained page, light and dark."""
     rows = "".join(
         f'<tr class="{html.escape(e["verdict"])}"><td><code>{html.escape(e["entry"])}</code></td>'
-        f"<td><strong>{html.escape(e['verdict'])}</strong></td><td>{html.escape(_row(e).split(' | ')[2])}</td>"
+        f"<td><strong>{html.escape(e['verdict'])}</strong></td><td>{html.escape(_evidence(e))}</td>"
         f"<td>{html.escape(e.get('reason', ''))}</td></tr>"
         for e in report["entries"]
     )
@@ -141,9 +141,7 @@ def html_text(report: Mapping[str, Any], title: str = "UOM report") -> str:
         if items
     )
     witnesses = "".join(
-        f"<h2>{html.escape(e['entry'])} differs</h2><pre>{html.escape(_witness(e['witness']))}</pre>"
-        for e in report["entries"]
-        if e.get("witness")
+        witness.page(e["entry"], e.get("reason", ""), e["witness"]) for e in report["entries"] if e.get("witness")
     )
     heading = html.escape(title)
     return _PAGE.format(title=heading, rows=rows, sections=sections, witnesses=witnesses)
