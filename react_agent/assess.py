@@ -116,7 +116,7 @@ def not_run(draft: Draft, failure: Mapping[str, str]) -> tuple[EntryVerdict, ...
     """The verdicts of written entries that did not run, for one reason that all share."""
     is_missing = failure["verdict"] == Verdict.NOT_EXECUTED
     missing = failure["message"] if is_missing else ""
-    broken = "" if is_missing else f"{failure['stage']}: {failure['message']}"
+    broken = "" if is_missing else failure["message"]
     return tuple(
         decide(Evidence(entry=pair.entry, hazards=pair.hazards, not_executed=missing, harness_error=broken))
         for pair in draft.translation.entries
@@ -137,7 +137,7 @@ def notes(draft: Draft, suite: Suite | None, recorded_at: str) -> tuple[str, ...
     if recorded_at:
         found.append(f"source: recorded on {recorded_at}; it did not run again here")
     if draft.foreign:
-        found.append("the Java was written or changed by a person or another tool")
+        found.append("the Java was written or changed by a person, a model or another tool")
     if suite is not None and suite.seed is not None:
         found.append(f"seed {suite.seed} makes the same data again (--seed {suite.seed})")
     return tuple(found)

@@ -36,7 +36,7 @@ builder.add_conditional_edges(
     "extract_input", routes.after_extract_input, ["extract_input", "inspect_schema", "publish"]
 )
 builder.add_edge("inspect_schema", "translate")
-builder.add_conditional_edges("translate", routes.after_translate, ["compile_harnesses", "publish"])
+builder.add_conditional_edges("translate", routes.after_translate, ["compile_harnesses", "evaluate", "publish"])
 builder.add_conditional_edges(
     "compile_harnesses", routes.after_compile, [*_REPAIR, "compile_harnesses", "run_harnesses", "evaluate"]
 )

@@ -45,9 +45,15 @@ def after_extract_input(state: State) -> Literal["extract_input", "inspect_schem
     return "publish"
 
 
-def after_translate(state: State) -> Literal["compile_harnesses", "publish"]:
-    """Prove what was written; bad input ends here."""
-    return "publish" if state.outcome == Outcome.STOP else "compile_harnesses"
+def after_translate(state: State) -> Literal["compile_harnesses", "evaluate", "publish"]:
+    """Prove what was written; bad input ends here, and so does a source that cannot be asked."""
+    match state.outcome:
+        case Outcome.STOP:
+            return "publish"
+        case Outcome.HARNESS:
+            return "evaluate"
+        case _:
+            return "compile_harnesses"
 
 
 NextStep = Literal["translate", "human_intervention_node", "publish"]

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from react_agent.model.manifest import NAME
 from react_agent.model.translation import SourceFile
 
 SKIPPED_FOLDERS = frozenset({"bin", "obj", ".git", ".vs", ".idea", "node_modules", "Migrations", "TestResults"})
@@ -49,9 +50,14 @@ def read_sources(paths: Iterable[Path]) -> tuple[SourceFile, ...]:
 def _csharp_files(folder: Path) -> list[Path]:
     files: list[Path] = []
     for root, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS and not name.startswith("."))
+        folders[:] = sorted(name for name in folders if _may_hold_sources(Path(root) / name))
         files += [Path(root) / name for name in sorted(names) if name.endswith(".cs") and not name.endswith(".g.cs")]
     return files
+
+
+def _may_hold_sources(folder: Path) -> bool:
+    """Leave out what tools made, a project that UOM wrote included: it holds programs in C# for a person to run."""
+    return folder.name not in SKIPPED_FOLDERS and not folder.name.startswith(".") and not (folder / NAME).is_file()
 
 
 def read_text(file: Path) -> str:

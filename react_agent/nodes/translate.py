@@ -1,5 +1,6 @@
 """translate: the rules write the draft; a model, where there is one, fills gaps and repairs what was shown wrong."""
 
+import asyncio
 import logging
 from dataclasses import replace
 from typing import Any
@@ -15,10 +16,17 @@ from react_agent.fill import filled_entries
 from react_agent.frameworks import FrameworkEnum
 from react_agent.model.mapping import MappingModel
 from react_agent.models import ModelUnavailable, load_chat_model
-from react_agent.nodes.working import bench_of, say
+from react_agent.nodes.working import bench_of, failed, say
 from react_agent.repair import repairable
 from react_agent.routes import Outcome
-from react_agent.sandbox.protocol import IsolationUnavailable, JobKilled, JobRefused, JobTimedOut, ToolchainMissing
+from react_agent.sandbox.protocol import (
+    IsolationUnavailable,
+    JobKilled,
+    JobRefused,
+    JobTimedOut,
+    SandboxError,
+    ToolchainMissing,
+)
 from react_agent.sources import BadInput
 from react_agent.state import State
 from react_agent.utils import get_message_text
@@ -35,6 +43,8 @@ async def translate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         base = bench.candidate if repairing and bench.candidate else await _draft(state, bench)
     except BadInput as bad:
         return {"outcome": Outcome.STOP, "explanation_message": str(bad)}
+    except (JobTimedOut, JobKilled) as error:
+        return await _without_ef(state, bench, error)
     answered: list[Any] = []
     if repairable(bench.context) and (repairing or base.gaps):
         say("translate", "asking the model")
@@ -57,15 +67,28 @@ def code_fields(candidate: Draft) -> dict[str, str]:
     return {"translated_query_code": fenced(queries), "translated_schema_code": fenced(schema)}
 
 
+async def _without_ef(state: State, bench: Workbench, error: SandboxError) -> dict[str, Any]:
+    """Give up on a source whose model hangs or ends its program: it would do so again in every run."""
+    bench.take(await asyncio.to_thread(draft, bench.sources, _target(state, bench), release=bench.context.release))
+    assert bench.candidate is not None
+    update = failed(state, "translate", error)
+    update["failure"]["message"] = f"source: {error}"
+    return {**update, "translation": await store_candidate(bench.candidate)}
+
+
+def _target(state: State, bench: Workbench) -> FrameworkEnum:
+    return FrameworkEnum(state.destination_target or bench.target)
+
+
 async def _draft(state: State, bench: Workbench) -> Draft:
     """Let the rules write, with EF Core's own mapping where it can be asked."""
     say("translate", "reading the C#")
-    target = FrameworkEnum(state.destination_target or bench.target)
-    made = draft(bench.sources, target, release=bench.context.release)
+    target, release = _target(state, bench), bench.context.release
+    made = await asyncio.to_thread(draft, bench.sources, target, release=release)
     mapping = await _ask_ef(bench, made.mapping.context)
     if mapping is None:
         return made
-    return draft(bench.sources, target, mapping=mapping, release=bench.context.release)
+    return await asyncio.to_thread(draft, bench.sources, target, mapping=mapping, release=release)
 
 
 async def _ask_ef(bench: Workbench, context: str) -> MappingModel | None:
@@ -73,6 +96,7 @@ async def _ask_ef(bench: Workbench, context: str) -> MappingModel | None:
 
     Raises:
         BadInput: the C# does not compile, or EF Core refuses the model.
+        JobTimedOut, JobKilled: the model hangs, or its program was ended.
     """
     say("translate", "asking EF Core for its mapping", side="source")
     try:
@@ -85,7 +109,7 @@ async def _ask_ef(bench: Workbench, context: str) -> MappingModel | None:
         )
         found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
         raise BadInput(f"{what}: {found}") from None
-    except (ToolchainMissing, IsolationUnavailable, JobTimedOut, JobKilled) as error:
+    except (ToolchainMissing, IsolationUnavailable) as error:
         log.info("EF Core could not be asked: %s", error)
         return None
 

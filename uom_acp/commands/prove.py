@@ -38,7 +38,6 @@ from uom_acp.commands.translating import (
     context_of,
     java_files,
     progress_line,
-    write_report,
     write_results,
     writing,
 )
@@ -85,7 +84,7 @@ async def _prove(
 ) -> int:
     bench = Workbench(context=context, sources=sources, target=FrameworkEnum.JAVA_SPRING_DATA_MONGODB)
     try:
-        report, proof = await _report(bench, files, manifest)
+        report, proof = await prove_java(bench, files, manifest)
         write_results(proof, arguments.results)
         if arguments.record is not None and proof is not None and bench.candidate is not None:
             with writing(arguments.record):
@@ -98,15 +97,21 @@ async def _prove(
         await ValidationSandbox.close()
 
 
-async def _report(
+async def prove_java(
     bench: Workbench, files: tuple[SourceFile, ...], manifest: Manifest | None
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Prove as far as it goes; what could not run is a verdict, not an error."""
+    """Prove Java against the C# of a workbench: the report, and what both sides answered where they ran.
+
+    What could not run is a verdict, not an error.
+
+    Raises:
+        BadInput: the C# or the Java cannot be used.
+    """
     try:
         mapping = await _mapping(bench)
     except (JobTimedOut, JobKilled) as error:
         bench.take(_candidate(bench, files, manifest, None))
-        return _not_run(bench, error), None
+        return _not_run(bench, f"source: {error}", "harness_error"), None
     bench.take(_candidate(bench, files, manifest, mapping))
     try:
         return await _verdicts(bench)
@@ -114,7 +119,8 @@ async def _report(
         found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
         raise BadInput(f"the Java does not {refused.stage}: {found}") from None
     except SandboxError as error:
-        return _not_run(bench, error), None
+        missing = isinstance(error, ToolchainMissing | IsolationUnavailable)
+        return _not_run(bench, str(error), "not_executed" if missing else "harness_error"), None
 
 
 async def _mapping(bench: Workbench) -> MappingModel | None:
@@ -156,10 +162,8 @@ def _candidate(
     return replace(made, translation=translation, foreign=foreign)
 
 
-def _not_run(bench: Workbench, error: SandboxError) -> dict[str, Any]:
-    missing = isinstance(error, ToolchainMissing | IsolationUnavailable)
-    kind = "not_executed" if missing else "harness_error"
-    failure = {"stage": "prove", "message": str(error), "verdict": kind}
+def _not_run(bench: Workbench, why: str, verdict: str) -> dict[str, Any]:
+    failure = {"stage": "prove", "message": why, "verdict": verdict}
     return report_of(bench, judge_not_run(bench, failure)).to_json()
 
 

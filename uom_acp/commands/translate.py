@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,13 @@ from react_agent.harness.programs import FOLDER, proof_files, suite_of
 from react_agent.model.manifest import NAME, BadManifest, manifest_of, read_manifest, sha256
 from react_agent.model.translation import SourceFile
 from react_agent.models import ModelUnavailable, known_model
+from react_agent.proof.suite import make_suite
 from react_agent.proof.userdata import BadData, read_calls, read_data
 from react_agent.record import record
 from react_agent.request import Block, pack
 from react_agent.routes import Outcome
 from react_agent.sandbox.artifacts import write_whole
+from react_agent.sandbox.recordings import source_hash
 from react_agent.sandbox.validation import ValidationSandbox
 from react_agent.sources import BadInput, read_json, read_sources, read_text
 from react_agent.state import InputState
@@ -96,11 +98,12 @@ async def _translate(
         candidate = await load_candidate(values["translation"], bench)
         if arguments.out is not None:
             manifest = manifest_of(candidate.translation, candidate.mapping, sources, str(target))
+            _remove_stale(arguments.out, manifest.files)
             _write(arguments.out, (*candidate.translation.files, SourceFile(path=NAME, text=manifest.to_text())))
             sys.stderr.write(f"  wrote {len(candidate.translation.files) + 1} files to {arguments.out}\n")
         proof = await load_json(values["proof"]) if values.get("proof") else None
         if arguments.out is not None and proof is not None:
-            _write_programs(arguments.out, candidate, proof)
+            _write_programs(arguments.out, candidate, proof, fresh=context.seed is None)
         write_results(proof, arguments.results)
         if arguments.record is not None and proof is not None:
             with writing(arguments.record):
@@ -140,12 +143,29 @@ async def _run_graph(sources: Sequence[SourceFile], target: FrameworkEnum, conte
     return dict((await graph.aget_state(config)).values)
 
 
-def _write_programs(out: Path, candidate: Draft, proof: dict[str, Any]) -> None:
-    """Write the programs as they ran, for a person; they are no part of the project."""
-    files = proof_files(candidate, suite_of(proof))
+def _write_programs(out: Path, candidate: Draft, proof: dict[str, Any], *, fresh: bool) -> None:
+    """Write the programs for a person to run again; they are no part of the project.
+
+    With a fresh seed for each proof they would change with every run: their rows then follow from the sources.
+    """
+    suite = suite_of(proof)
+    if fresh and suite.seed is not None:
+        seed = int(source_hash((file.path, file.text) for file in candidate.sources)[:7], 16)
+        methods = [candidate.method(pair.entry) for pair in candidate.translation.entries]
+        suite = make_suite(candidate.mapping, candidate.reading.queries, methods, seed)
+    files = proof_files(candidate, suite)
     if files:
         _write(out, files)
         sys.stderr.write(f"  wrote the programs to run again to {out / FOLDER}\n")
+
+
+def _remove_stale(out: Path, wanted: Iterable[str]) -> None:
+    """Take away what an earlier run wrote and this one does not: Maven would build it, too."""
+    manifest = out / NAME
+    if manifest.is_file():
+        for path in set(read_manifest(read_text(manifest), str(manifest)).files) - set(wanted):
+            with writing(out / path):
+                (out / path).unlink(missing_ok=True)
 
 
 def _write(out: Path, files: Sequence[SourceFile]) -> None:

@@ -88,6 +88,8 @@ def progress_line() -> Callable[[Mapping[str, Any]], None]:
     seen: set[str] = set()
 
     def show(event: Mapping[str, Any]) -> None:
+        if event.get("type") == "notice":
+            sys.stderr.write(f"uom: {event['level']}: {event['message']}\n")
         if event.get("type") != "progress":
             return
         what = event["message"] or _PROGRESS.get(event["stage"], event["stage"] + " ({side}, {total})").format(**event)
