@@ -38,6 +38,7 @@ from uom_acp.commands.translating import (
     context_of,
     java_files,
     progress_line,
+    write_report,
     write_results,
     writing,
 )
