@@ -29,10 +29,11 @@ from react_agent.proof.userdata import read_calls, read_data
 from react_agent.runs import Runs, Sides
 from react_agent.samples import is_sample
 from react_agent.sandbox.artifacts import ArtifactRef, ArtifactStore
+from react_agent.sandbox.clients import client_of
 from react_agent.sandbox.protocol import Sandbox, SandboxType, ToolchainMissing
 from react_agent.sandbox.recordings import find_recording, folders, source_hash
 from react_agent.sandbox.sides import LiveSource, RecordedSource, SourceSide, TargetSide
-from react_agent.sandbox.validation import LOCAL, LocalClient, ValidationSandbox
+from react_agent.sandbox.validation import ValidationSandbox
 from react_agent.sources import read_json
 from react_agent.variants import NONE, Variants, variants_of
 
@@ -40,8 +41,6 @@ log = logging.getLogger(__name__)
 
 IDLE_SECONDS = 180.0
 """How long workers are kept for a translation that asks for nothing."""
-
-_ALLOWING = LocalClient(allow_unisolated=True)
 
 
 def artifact_store() -> ArtifactStore:
@@ -51,8 +50,7 @@ def artifact_store() -> ArtifactStore:
 
 async def sandbox_of(kind: SandboxType, context: Context) -> Sandbox:
     """The warm sandbox of one side, as the settings want it."""
-    client = _ALLOWING if context.allow_unisolated else LOCAL
-    return await ValidationSandbox.get_sandbox(client, kind, log.info)
+    return await ValidationSandbox.get_sandbox(client_of(context), kind, log.info)
 
 
 async def open_source(files: Sequence[SourceFile], context: Context) -> SourceSide:

@@ -12,6 +12,7 @@ from react_agent.graph import graph
 from react_agent.models import load_chat_model
 from react_agent.sandbox.protocol import Sandbox, SandboxError, SandboxType, ToolchainMissing
 from react_agent.sandbox.validation import ValidationSandbox
+from react_agent.workbench import sandbox_of
 from uom_acp.agent_context import LiveSessionContext
 from uom_acp.mcp_servers import connect
 from uom_deep_agent.approval import ApprovalMode
@@ -58,7 +59,7 @@ async def warm_sandboxes() -> None:
 
 async def _warm(kind: SandboxType) -> None:
     try:
-        _sandboxes[kind] = await ValidationSandbox.get_sandbox(None, kind, log.info)
+        _sandboxes[kind] = await sandbox_of(kind, Context())
     except ToolchainMissing as missing:
         log.warning("%s: %s", kind, missing)
     except SandboxError as error:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from react_agent.context import Context
 from react_agent.sandbox.protocol import SandboxError, ToolchainMissing
 from react_agent.sandbox.remote_program import SCRIPT, Place, SandboxLost
 
@@ -54,6 +55,14 @@ class Service:
             return made(
                 settings(api_key=self.api_key, api_url=self.api_url, target=self.target, use_deprecated_polling=True)
             )
+
+
+def service_of(context: Context) -> Service:
+    """Read the service from the settings."""
+    assert context.daytona_api_key
+    return Service(
+        api_url=context.daytona_api_url.rstrip("/"), api_key=context.daytona_api_key, target=context.daytona_target
+    )
 
 
 def library() -> Any:

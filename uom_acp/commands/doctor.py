@@ -48,11 +48,12 @@ async def _look() -> list[Finding]:
         context = Context()
     except BadSetting as error:
         return [Finding(name="settings", ok=False, found=str(error), fix="correct the variable", needed=True)]
+    here = not context.daytona_api_key  # whether programs run on this machine
     looks: list[Callable[[], Awaitable[list[Finding]]]] = [
         lambda: _model(context),
         lambda: _toolchain(".NET SDK", SandboxType.DOTNET_10_SANDBOX, needed=False),
-        lambda: _toolchain("JDK and Maven", SandboxType.JAVA_25_SANDBOX, needed=True),
-        _isolation,
+        lambda: _toolchain("JDK and Maven", SandboxType.JAVA_25_SANDBOX, needed=here),
+        lambda: _isolation(needed=here),
         lambda: _servers(context),
         lambda: _daytona(context),
     ]
@@ -83,10 +84,10 @@ async def _toolchain(name: str, kind: SandboxType, *, needed: bool) -> list[Find
     return [Finding(name=name, ok=True, found=f"{toolchain.name} {toolchain.version}", needed=needed)]
 
 
-async def _isolation() -> list[Finding]:
+async def _isolation(*, needed: bool) -> list[Finding]:
     isolation = await find_isolation()
     found = f"bubblewrap at {isolation.bwrap}" if isolation.available else isolation.reason
-    return [Finding(name="isolation", ok=isolation.available, found=found, fix=isolation.hint, needed=True)]
+    return [Finding(name="isolation", ok=isolation.available, found=found, fix=isolation.hint, needed=needed)]
 
 
 async def _servers(context: Context) -> list[Finding]:
@@ -99,7 +100,21 @@ async def _servers(context: Context) -> list[Finding]:
 
 
 async def _daytona(context: Context) -> list[Finding]:
-    if context.daytona_api_key:
-        found = "a key is set, but Daytona sandboxes are not supported yet; programs run on this machine"
-        return [Finding(name="Daytona", ok=False, found=found)]
-    return [Finding(name="Daytona", ok=False, found="not configured; programs run on this machine")]
+    if not context.daytona_api_key:
+        return [Finding(name="Daytona", ok=False, found="not configured; programs run on this machine")]
+    from react_agent.sandbox.daytona_service import check, service_of  # noqa: PLC0415 - only with a key
+    from react_agent.sandbox.daytona_snapshots import snapshot_name  # noqa: PLC0415
+
+    try:
+        async with asyncio.timeout(10):
+            there = await check(service_of(context))
+    except ToolchainMissing as missing:
+        return [Finding(name="Daytona", ok=False, found=missing.what, fix=missing.hint, needed=True)]
+    except TimeoutError:
+        found = f"no answer from {context.daytona_api_url} within 10 s"
+        return [Finding(name="Daytona", ok=False, found=found, fix="check DAYTONA_API_URL", needed=True)]
+    lacking = [name for kind in SandboxType if (name := snapshot_name(kind)) not in there]
+    if lacking:
+        found, fix = f"lacks the snapshot {' and '.join(lacking)}", "run: python scripts/prepare_sandboxes.py"
+        return [Finding(name="Daytona", ok=False, found=found, fix=fix, needed=True)]
+    return [Finding(name="Daytona", ok=True, found=f"programs run at {context.daytona_api_url}", needed=True)]
