@@ -2,6 +2,7 @@ package {{package}};
 
 import com.mongodb.ConnectionString;
 import com.mongodb.client.MongoClients;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.math.BigDecimal;
@@ -31,8 +32,8 @@ import org.springframework.data.mongodb.core.MongoOperations;
 /**
  * Calls the translated entries and prints what each returned, one line of JSON a call.
  *
- * <p>The argument is the address of a scratch database that is not there yet, {@code mongodb://HOST:PORT/NAME}; it is
- * dropped at the end.
+ * <p>The first argument is the address of a scratch database that is not there yet, {@code mongodb://HOST:PORT/NAME}; it
+ * is dropped at the end. A second one names a file for what is printed.
  */
 public final class UomProof {
 
@@ -49,25 +50,29 @@ public final class UomProof {
     /** A C# decimal keeps 28 digits. */
     private static final MathContext DECIMAL = new MathContext(28, RoundingMode.HALF_EVEN);
 
-    private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    private static PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     private UomProof() {
     }
 
-    public static void main(String[] args) {
-        var address = args.length == 1 ? new ConnectionString(args[0]) : null;
+    public static void main(String[] args) throws IOException {
+        var address = args.length > 0 ? new ConnectionString(args[0]) : null;
         if (address == null || address.getDatabase() == null) {
-            throw new IllegalArgumentException("one argument is needed, a scratch database: mongodb://HOST:PORT/NAME");
+            throw new IllegalArgumentException("name a scratch database: mongodb://HOST:PORT/NAME");
         }
         try (var client = MongoClients.create(address)) {
             var database = client.getDatabase(address.getDatabase());
             if (database.listCollectionNames().first() != null) {
                 throw new IllegalArgumentException("database \"" + database.getName() + "\" is not empty; name one that is not there yet");
             }
+            if (args.length > 1) {
+                out = new PrintStream(args[1], StandardCharsets.UTF_8);
+            }
             System.setProperty("spring.mongodb.uri", args[0]);
             try (var context = new AnnotationConfigApplicationContext({{classes}})) {
                 call(context);
             } finally {
+                out.flush();
                 database.drop();
             }
         }
@@ -89,7 +94,7 @@ public final class UomProof {
             System.err.println(call + ": " + error);
             outcome = "\"throws\":" + quoted(kind(error));
         }
-        OUT.println("{\"call\":" + quoted(call) + "," + outcome + "}");
+        out.println("{\"call\":" + quoted(call) + "," + outcome + "}");
     }
 
     private static String kind(Exception error) {

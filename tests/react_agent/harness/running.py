@@ -87,7 +87,8 @@ def run_java(classes: Path, jvm: JavaToolchain, *arguments: str) -> subprocess.C
 
 def run_maven(translated: Translated, jvm: JavaToolchain, address: str) -> str:
     """Run the Java program as its README says."""
-    command = ["mvn", "-q", "-B", "-f", "java", "compile", "exec:java", f"-Dexec.args={address}"]
-    done = run(command, translated.folder / "proof", JAVA_HOME=str(jvm.home))
+    folder = translated.folder / "proof"
+    command = ["mvn", "-q", "-f", "java", "compile", "exec:java", f"-Dexec.args={address} target.txt"]
+    done = run(command, folder, JAVA_HOME=str(jvm.home))
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    return done.stdout
+    return (folder / "target.txt").read_text("utf-8")
