@@ -28,18 +28,7 @@ ENOUGH = 0.95
 def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorded_at: str = "") -> EntryVerdict:
     """Come to the verdict of an entry that ran on both sides; a source that was replayed is named in the reason."""
     method = draft.method(finding.entry)
-    engine = str(runs.engines["target"].get("name", ""))
-    pairs = tuple(
-        Pair(
-            source=runs.source[call.id],
-            target=runs.target[call.id],
-            rule=finding.rules[call.id],
-            cannot_judge=_unable(draft, engine, runs.target[call.id]),
-            may_deviate=call.id in finding.differences
-            and may_deviate(method, draft.mapping, suite.instance(call.instance).tables, dict(call.args)),
-        )
-        for call in finding.calls
-    )
+    pairs = pairs_of(draft, finding, suite, runs)
     score = MutantScore(
         live=finding.adequacy.live, killed=finding.adequacy.killed, survivors=finding.adequacy.survivors
     )
@@ -68,6 +57,23 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
         verdict = replace(verdict, reason=finding.witness.difference.message)
     reason = [verdict.reason, f"source: recorded on {recorded_at}" if recorded_at else ""]
     return replace(verdict, reason="; ".join(part for part in reason if part))
+
+
+def pairs_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> tuple[Pair, ...]:
+    """Both envelopes of each call of an entry, with what neither engine can be trusted in."""
+    method = draft.method(finding.entry)
+    engine = str(runs.engines["target"].get("name", ""))
+    return tuple(
+        Pair(
+            source=runs.source[call.id],
+            target=runs.target[call.id],
+            rule=finding.rules[call.id],
+            cannot_judge=_unable(draft, engine, runs.target[call.id]),
+            may_deviate=call.id in finding.differences
+            and may_deviate(method, draft.mapping, suite.instance(call.instance).tables, dict(call.args)),
+        )
+        for call in finding.calls
+    )
 
 
 def _unable(draft: Draft, engine: str, target: Envelope) -> tuple[Reason, ...]:
