@@ -90,8 +90,8 @@ def content_of(approval: ToolApproval, cwd: Path) -> list[Content]:
     if preview.path and preview.new_text is not None:
         path = absolute(preview.path, cwd) or Path(preview.path)
         return [diff_content(path, preview.old_text, preview.new_text)]
-    if approval.name == "write_todos" and (plan := plan_of(approval.args)):
-        return [text_content("\n".join(f"- {entry.content}" for entry in plan.entries))]
+    if approval.name == "write_todos" and (entries := plan_of(approval.args)):
+        return [text_content("\n".join(f"- {entry.content}" for entry in entries))]
     if approval.name == "delete":
         return [text_content(f"Deletes `{argued_path(approval.args)}`.")]
     if command := command_of(approval):

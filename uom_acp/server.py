@@ -63,6 +63,8 @@ def offers_of(capabilities: ClientCapabilities | None) -> EditorOffers:
         write_files=bool(files and files.write_text_file),
         terminals=bool(capabilities.terminal),
         boolean_options=bool(options and options.boolean),
+        forms=bool(capabilities.elicitation and capabilities.elicitation.form is not None),
+        terminal_output=bool((capabilities.field_meta or {}).get("terminal_output")),
     )
 
 

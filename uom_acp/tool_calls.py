@@ -6,7 +6,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from acp.schema import (
-    AgentPlanUpdate,
     ContentToolCallContent,
     FileEditToolCallContent,
     PlanEntry,
@@ -153,13 +152,13 @@ def capped(value: Any) -> Any:
     return value
 
 
-def plan_of(args: Args) -> AgentPlanUpdate | None:
+def plan_of(args: Args) -> list[PlanEntry] | None:
     """Read the plan that `write_todos` writes; entries that are none are left out."""
     todos = args.get("todos")
     if not isinstance(todos, Sequence) or isinstance(todos, str):
         return None
     statuses = {"pending", "in_progress", "completed"}
-    entries = [
+    return [
         PlanEntry(
             content=str(todo["content"]),
             priority="medium",
@@ -168,7 +167,6 @@ def plan_of(args: Args) -> AgentPlanUpdate | None:
         for todo in todos
         if isinstance(todo, Mapping) and "content" in todo
     ]
-    return AgentPlanUpdate(session_update="plan", entries=entries)
 
 
 def parsed_args(text: str) -> Args:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from acp import RequestError
 from acp.schema import PermissionOption, ToolCallUpdate
 
 from uom_acp.cards import Cards
@@ -25,6 +26,28 @@ SECTIONS = (
     ("translated_schema_code", "Schema", "java"),
     ("translated_query_code", "Query", "java"),
 )
+
+
+FORM = {
+    "type": "object",
+    "properties": {
+        "decision": {
+            "type": "string",
+            "title": "Decision",
+            "oneOf": [
+                {"const": ACCEPT, "title": "Accept as not proven"},
+                {"const": REJECT, "title": "Reject and have it written again"},
+            ],
+            "default": REJECT,
+        },
+        "feedback": {
+            "type": "string",
+            "title": "What to change",
+            "description": "Goes to the translator as you write it; only read when you reject.",
+        },
+    },
+    "required": ["decision"],
+}
 
 
 class Rejected(Exception):
@@ -65,18 +88,42 @@ def answer_of(decision: str, feedback: str = "") -> Mapping[str, str]:
 
 
 async def decide(review: TranslationReview, panel: Panel, cards: Cards) -> Mapping[str, str]:
-    """Let the person accept; a rejection ends the turn, because an answer carries no words."""
+    """Let the person accept, or reject in words: in a form where the editor has them, else by buttons."""
     card_id = f"review-{review.id}"
     content = review_content(review)
     await panel.show(cards.open(card_id, TITLE, {}))
     await panel.show(cards.show(card_id, content))
+    answer = await _by_form(card_id, panel) if panel.editor.offers.forms else None
+    if answer is None:
+        answer = await _by_buttons(card_id, content, panel)
+    is_accepted = answer["decision"] == ACCEPT
+    await panel.show(cards.close(card_id, None, failed=not is_accepted))
+    if not is_accepted and not answer["feedback"]:
+        await panel.show([message(ASK_FOR_FEEDBACK)])
+        raise Rejected
+    return answer
+
+
+async def _by_form(card_id: str, panel: Panel) -> Mapping[str, str] | None:
+    """Ask in a form; None where the editor cannot show it after all."""
+    asked = {"mode": "form", "message": TITLE, "toolCallId": card_id, "requestedSchema": FORM}
+    try:
+        answer = await panel.ask("elicitation/create", asked)
+    except RequestError:
+        return None
+    given = answer if isinstance(answer, dict) else {}
+    match given.get("action"), given.get("content"):
+        case "accept", {"decision": "accept" | "reject" as decision, **rest}:
+            return answer_of(decision, str(rest.get("feedback") or "").strip())
+        case "decline", _:
+            return answer_of(REJECT)
+    raise Withdrawn
+
+
+async def _by_buttons(card_id: str, content: list[Content], panel: Panel) -> Mapping[str, str]:
+    """Ask by buttons; a rejection has no words, the person's next message has them."""
     answer = await panel.ask("session/request_permission", review_request(card_id, content))
     match chosen(answer):
-        case "accept":
-            await panel.show(cards.close(card_id, None, failed=False))
-            return answer_of(ACCEPT)
-        case "reject":
-            await panel.show(cards.close(card_id, None, failed=True))
-            await panel.show([message(ASK_FOR_FEEDBACK)])
-            raise Rejected
+        case "accept" | "reject" as decision:
+            return answer_of(decision)
     raise Withdrawn

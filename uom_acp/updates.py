@@ -4,19 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from acp.schema import AgentThoughtChunk, TextContentBlock
+from acp.schema import AgentPlanUpdate, AgentThoughtChunk, PlanEntry, TextContentBlock
 
 from uom_acp.cards import Card, Cards, Namespace
 from uom_acp.panel import Update, message
+from uom_acp.pipeline import Pipeline, plan_entries
 from uom_acp.tool_calls import LARGEST_TEXT, Content, capped, plan_of, text_content
-from uom_acp.verdicts import (
-    any_different,
-    latest,
-    notice_text,
-    progress_line,
-    verdict_table,
-    verdict_title,
-)
+from uom_acp.verdicts import any_different, latest, notice_text, verdict_table, verdict_title
 
 Part = tuple[Namespace, Literal["messages", "updates", "custom", "tasks"], Any]
 PROGRESS_EVERY = 0.2
@@ -32,7 +26,9 @@ class Story:
     """Whether a call of this tool has to be allowed first, in the mode of this moment."""
     now: Callable[[], float]
     verdicts: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
-    progressed: dict[str, tuple[float, Any]] = field(default_factory=dict)
+    progressed: dict[str, float] = field(default_factory=dict)
+    pipelines: dict[str, Pipeline] = field(default_factory=dict)
+    todos: list[PlanEntry] = field(default_factory=list)
     spoken: set[str] = field(default_factory=set)
     finish_reason: str | None = None
 
@@ -145,8 +141,8 @@ def _called(namespace: Namespace, told: Any, story: Story) -> Iterator[Shown]:
     for call in told.tool_calls:
         starts = not story.asks(call["name"])
         yield from story.cards.complete(call["id"], call["name"], call["args"], namespace, starts=starts)
-        if call["name"] == "write_todos" and not namespace and starts and (plan := plan_of(call["args"])):
-            yield plan
+        if call["name"] == "write_todos" and not namespace and starts:
+            yield from _planned(call["args"], story)
     for call in told.invalid_tool_calls:
         if call.get("id"):
             yield from story.cards.complete(call["id"], call.get("name") or "unknown tool", {}, namespace, starts=False)
@@ -158,9 +154,23 @@ def _result(told: Any, story: Story) -> Iterator[Shown]:
         return
     yield from _proof_ends(card, story)
     failed = getattr(told, "status", "success") == "error"
-    if card.name == "write_todos" and not failed and card.parent is None and (plan := plan_of(card.args)):
-        yield plan
+    if card.name == "write_todos" and not failed and card.parent is None:
+        yield from _planned(card.args, story)
+    if (pipeline := story.pipelines.get(card.id)) and not failed:
+        pipeline.over = True
+        yield _plan(story)
     yield Ended(card=card, failed=failed, text=text_of(told.content))
+
+
+def _planned(args: Mapping[str, Any], story: Story) -> Iterator[Shown]:
+    if (entries := plan_of(args)) is not None:
+        story.todos = entries
+        yield _plan(story)
+
+
+def _plan(story: Story) -> Update:
+    entries = plan_entries(story.todos, list(story.pipelines.values()))
+    return AgentPlanUpdate(session_update="plan", entries=entries)
 
 
 def _proof_ends(card: Card, story: Story) -> Iterator[Shown]:
@@ -186,12 +196,15 @@ def _reported(namespace: Namespace, event: Mapping[str, Any], story: Story) -> I
 
 
 def _progress(task: str, event: Mapping[str, Any], story: Story) -> Iterator[Shown]:
-    at, stage = story.progressed.get(task, (-PROGRESS_EVERY, None))
-    here = (event.get("stage"), event.get("side"))
-    if here == stage and story.now() - at < PROGRESS_EVERY:
+    pipeline = story.pipelines.setdefault(task, Pipeline())
+    before = pipeline.at, pipeline.repairs
+    moved = pipeline.take(event)
+    if (pipeline.at, pipeline.repairs) != before:
+        yield _plan(story)
+    if not moved and story.now() - story.progressed.get(task, -PROGRESS_EVERY) < PROGRESS_EVERY:
         return
-    story.progressed[task] = (story.now(), here)
-    yield from story.cards.show(task, [text_content(progress_line(event))])
+    story.progressed[task] = story.now()
+    yield from story.cards.show(task, [text_content(pipeline.line())])
 
 
 def _verdict(task: str, namespace: Namespace, event: Mapping[str, Any], story: Story) -> Iterator[Shown]:

@@ -1,18 +1,16 @@
-"""What the translator reports while it works, as text for a person."""
+"""The verdicts of a translation, as a card for a person: a table, and below it each witness. Pure."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from uom_acp.witness_view import plain, table, witness_text
 
 Event = Mapping[str, Any]
 
 EQUIVALENT = "equivalent_on_suite"
 DIFFERENT = "different"
-
-
-def _cell(value: object) -> str:
-    text = " ".join(str(value if value is not None else "").split())
-    return text.replace("\\", "\\\\").replace("|", "\\|")
+WITNESSES_SHOWN = 3
+MARKS = {EQUIVALENT: "✓", DIFFERENT: "✗"}
 
 
 def latest(events: Iterable[Event]) -> list[Event]:
@@ -21,61 +19,52 @@ def latest(events: Iterable[Event]) -> list[Event]:
 
 
 def verdict_table(events: Sequence[Event]) -> str:
-    """Lay verdicts out as a table, each witness below it."""
-    rows = ["| Entry | Verdict | Instances | Reason |", "| --- | --- | --- | --- |"]
-    rows += [
-        f"| {_cell(event.get('entry'))} | {_cell(event.get('verdict'))} "
-        f"| {_cell(event.get('instances'))} | {_cell(event.get('reason'))} |"
+    """Lay verdicts out as a table, the witnesses of what differs below it."""
+    rows = [
+        [
+            str(event.get("entry", "")),
+            f"{MARKS.get(str(event.get('verdict')), '?')} {event.get('verdict', '')}",
+            _evidence(event),
+            _reason(event),
+        ]
         for event in events
     ]
-    return "\n".join([*rows, *(_witness(event) for event in events if event.get("witness"))])
+    told = [event for event in events if isinstance(event.get("witness"), Mapping)]
+    parts = [table(["Entry", "Verdict", "Evidence", "Notes"], rows)]
+    parts += [
+        witness_text(str(event.get("entry", "")), str(event.get("reason") or ""), event["witness"])
+        for event in told[:WITNESSES_SHOWN]
+    ]
+    if len(told) > WITNESSES_SHOWN:
+        parts.append(f"{len(told) - WITNESSES_SHOWN} more witnesses are in the report.")
+    return "\n\n".join(parts)
 
 
-def _witness(event: Event) -> str:
-    text = _readable(event["witness"])
-    fence = "`" * max(3, 1 + max((len(run) for run in _runs(text)), default=0))
-    return f"\nWitness for {event.get('entry')}:\n\n{fence}\n{text}\n{fence}"
+def _evidence(event: Event) -> str:
+    mutants = event.get("mutants") or {}
+    parts = [f"{event['instances']} data sets"] if event.get("instances") else []
+    if mutants.get("live"):
+        parts.append(f"{mutants.get('killed', 0)} of {mutants['live']} variants told apart")
+    return ", ".join(parts)
 
 
-def _runs(text: str) -> list[str]:
-    return re.findall(r"`+", text)
+def _reason(event: Event) -> str:
+    """Give the reason, and count what is to be known besides; the whole of it is in the report."""
+    counted = [_count(event.get("losses"), "loss", "losses"), _count(event.get("reservations"), "reservation")]
+    is_told_below = isinstance(event.get("witness"), Mapping)
+    reason = "" if is_told_below else plain_start(str(event.get("reason") or ""))
+    return "; ".join(part for part in (reason, *counted, "see below" if is_told_below else "") if part)
 
 
-def _readable(value: Any, indent: int = 0) -> str:
-    pad = "  " * indent
-    if isinstance(value, Mapping) and "t" in value and not isinstance(value["t"], Mapping | list):
-        return f"{pad}{_typed(value)}"
-    if isinstance(value, Mapping):
-        return "\n".join(_entry(str(key), item, indent) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return "\n".join(f"{pad}-{_readable(item, indent + 1)[len(pad) + 1 :]}" for item in value)
-    return f"{pad}{value}"
+def _count(items: Any, one: str, many: str | None = None) -> str:
+    number = len(items) if isinstance(items, list | tuple) else 0
+    return "" if not number else f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def _entry(key: str, value: Any, indent: int) -> str:
-    pad = "  " * indent
-    if isinstance(value, Mapping | list | tuple) and value and not _is_scalar(value):
-        return f"{pad}{key}:\n{_readable(value, indent + 1)}"
-    return f"{pad}{key}: {_readable(value)}"
-
-
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, Mapping) and "t" in value and not isinstance(value.get("v"), list)
-
-
-def _typed(cell: Mapping[str, Any]) -> str:
-    match cell.get("t"):
-        case "null":
-            return "null"
-        case "list":
-            return "[" + ", ".join(_readable(item) for item in cell.get("v", [])) + "]"
-        case "object":
-            fields = cell.get("f", {})
-            return "{" + ", ".join(f"{name}: {_readable(item)}" for name, item in fields.items()) + "}"
-        case "enum":
-            return f"{cell.get('type', '')}.{cell.get('name', cell.get('v'))}".lstrip(".")
-        case kind:
-            return f"{cell.get('v')} ({kind})"
+def plain_start(text: str, limit: int = 200) -> str:
+    """Give the start of a text that may be long."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def verdict_title(events: Sequence[Event]) -> str:
@@ -91,17 +80,7 @@ def any_different(events: Iterable[Event]) -> bool:
     return any(event.get("verdict") == DIFFERENT for event in events)
 
 
-def progress_line(event: Event) -> str:
-    """Say in one line where the translator stands."""
-    side = event.get("side")
-    where = f" ({side})" if side and side != "both" else ""
-    done, total = event.get("done"), event.get("total")
-    count = f" {done}/{total}" if total else ""
-    said = event.get("message")
-    return f"{event.get('stage', 'working')}{where}{count}" + (f": {said}" if said else "")
-
-
 def notice_text(event: Event) -> str:
     """Show a notice apart from what the model says."""
     level = str(event.get("level", "info")).capitalize()
-    return f"> **{level}:** {event.get('message', '')}\n\n"
+    return f"> **{level}:** {plain(str(event.get('message', '')))}\n\n"

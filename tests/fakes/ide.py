@@ -41,6 +41,7 @@ class FakeIde:
         self.faults: list[str] = []
         self.unread: list[Frame] = []
         self.choices: deque[str | Answer] = deque()
+        self.forms: deque[Frame | Callable[[Frame], Frame]] = deque()
         self.asked_in: list[float] = []
         self.withdrawn: list[Any] = []
         self.buffers: dict[str, str] = {}
@@ -177,6 +178,8 @@ class FakeIde:
         match method:
             case "session/request_permission":
                 return await self._chosen(params)
+            case "elicitation/create":
+                return await self._filled(params)
             case "fs/read_text_file":
                 await self.holds_files.wait()
                 return {"content": self._read(params["path"])}
@@ -200,6 +203,10 @@ class FakeIde:
             return {"outcome": {"outcome": "cancelled"}}
         chosen = next(option for option in params["options"] if option["kind"] == choice)
         return {"outcome": {"outcome": "selected", "optionId": chosen["optionId"]}}
+
+    async def _filled(self, params: Frame) -> Frame:
+        filled = self.forms.popleft()
+        return filled(params) if callable(filled) else filled
 
     def _read(self, path: str) -> str:
         if path in self.buffers:
