@@ -21,9 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     level = logging.DEBUG if arguments.verbose else logging.WARNING
     logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s: %(message)s")
-    command = importlib.import_module(f"uom_acp.commands.{arguments.command}")
     try:
-        return command.run(arguments)
+        return importlib.import_module(f"uom_acp.commands.{arguments.command}").run(arguments)
     except KeyboardInterrupt:
         sys.stderr.write("uom: cancelled\n")
         return EXIT_CANCELLED
