@@ -71,19 +71,30 @@ def library() -> Any:
 
 
 async def check(service: Service) -> list[str]:
-    """List the snapshots of ours at the service.
+    """List the snapshots of ours that can be used.
 
     Raises:
-        ToolchainMissing: it is not there, or does not accept the key.
+        ToolchainMissing: the service is not there, or does not accept the key.
     """
     client = await service.client()
     try:
-        page = await client.snapshot.list(limit=100)
+        return [name for name, state in (await states(client)).items() if state == "active"]
     except library().DaytonaError as error:
         raise explained(error, service) from None
     finally:
         await client.close()
-    return sorted(snapshot.name for snapshot in page.items if snapshot.name.startswith("uom-"))
+
+
+async def states(client: "AsyncDaytona") -> dict[str, str]:
+    """List the snapshots of ours with their states."""
+    found: dict[str, str] = {}
+    pages, number = 1, 0
+    while number < pages:
+        number += 1
+        page = await client.snapshot.list(page=number, limit=100)
+        pages = page.total_pages
+        found |= {each.name: str(getattr(each.state, "value", each.state)) for each in page.items}
+    return {name: state for name, state in found.items() if name.startswith("uom-")}
 
 
 def explained(error: Exception, service: Service, *, snapshot: str = "") -> ToolchainMissing:

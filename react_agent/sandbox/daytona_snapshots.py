@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from react_agent.sandbox import dotnet_build, java_build
-from react_agent.sandbox.daytona_service import Service, explained, library
+from react_agent.sandbox.daytona_service import Service, explained, library, states
 from react_agent.sandbox.jdk import Jdk
 from react_agent.sandbox.protocol import SandboxType
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _SCRIPTS = Path(__file__).with_name("snapshots")
 _HOME = "/opt/uom"
 _LINE = 48 * 1024
+_FAILED = {"error", "build_failed"}
 START_WORKER = f'exec "${{UOM_HOME:-{_HOME}}}/bin/uom-worker"'
 """How a shell in a sandbox starts the worker."""
 
@@ -77,9 +78,12 @@ async def prepare(service: Service, kind: SandboxType, on_log: Callable[[str], N
     name = await asyncio.to_thread(snapshot_name, kind)
     client = await service.client()
     try:
-        if name in {snapshot.name for snapshot in (await client.snapshot.list(limit=100)).items}:
+        state = (await states(client)).get(name)
+        if state == "active":
             on_log(f"{name}: is there already")
             return name
+        if state in _FAILED:
+            await client.snapshot.delete(name)
         parameters = await asyncio.to_thread(_parameters, name, recipe(kind))
         await client.snapshot.create(parameters, on_logs=on_log, timeout=0)
     except library().DaytonaError as error:

@@ -22,6 +22,8 @@ from aiohttp import BodyPartReader, MultipartWriter, web
 
 KEY = "dtn_the-right-key"
 _HOME = "/opt/uom"
+TOOLCHAINS = ("DOTNET_ROOT", "JAVA_HOME")
+"""Variables of an image that say where its toolchain is; here, where this machine's is."""
 
 
 @dataclass(kw_only=True)
@@ -116,7 +118,7 @@ class DaytonaApi:
             web.post("/api/sandbox", self._create), web.get("/api/sandbox/{id}", self._sandbox),
             web.delete("/api/sandbox/{id}", self._delete), web.get("/api/sandbox", self._list),
             web.get("/api/snapshots", self._snapshots), web.post("/api/snapshots", self._build),
-            web.get("/api/snapshots/{id}", self._snapshot),
+            web.get("/api/snapshots/{id}", self._snapshot), web.delete("/api/snapshots/{id}", self._forget),
             web.get("/api/snapshots/{id}/build-logs-url", self._logs_url), web.get("/logs/{id}", self._logs),
             web.get("/toolbox/{id}/work-dir", self._work_dir),
             web.post("/toolbox/{id}/process/execute", self._execute),
@@ -134,7 +136,7 @@ class DaytonaApi:
     async def _create(self, request: web.Request) -> web.Response:
         asked = await request.json()
         snapshot = self.snapshots.get(asked.get("snapshot", ""))
-        if snapshot is None:
+        if snapshot is None or snapshot.state != "active":
             return _problem(404, f"Snapshot {asked.get('snapshot')} not found")
         name = f"box-{secrets.token_hex(6)}"
         folder = self.folder / name
@@ -165,11 +167,17 @@ class DaytonaApi:
     async def _snapshot(self, request: web.Request) -> web.Response:
         return web.json_response(self._named(request).dto())
 
+    async def _forget(self, request: web.Request) -> web.Response:
+        del self.snapshots[self._named(request).name]
+        return web.json_response({})
+
     async def _build(self, request: web.Request) -> web.Response:
         asked = await request.json()
         home = self.folder / f"image-{secrets.token_hex(4)}"
         home.mkdir()
-        snapshot = self.snapshots[asked["name"]] = Snapshot(name=asked["name"], home=home, state="building")
+        variables = {name: os.environ[name] for name in TOOLCHAINS if name in os.environ}
+        snapshot = Snapshot(name=asked["name"], home=home, variables=variables, state="building")
+        self.snapshots[snapshot.name] = snapshot
         build = asyncio.create_task(_follow(asked["buildInfo"]["dockerfileContent"], snapshot))
         self.building.add(build)
         return web.json_response(snapshot.dto())
