@@ -8,7 +8,7 @@ from react_agent.csharp.scope import Refused
 from react_agent.csharp.types import BOOL, DOUBLE, INT, NUMBERS, STRING
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
-from react_agent.model.query import Call, Expression
+from react_agent.model.query import Call, Expression, Var, walk
 
 _CHAR = ClrType(name="char")
 _TEXT: dict[str, tuple[ClrType, tuple[tuple[ClrType, ...], ...]]] = {
@@ -26,6 +26,9 @@ _TEXT: dict[str, tuple[ClrType, tuple[tuple[ClrType, ...], ...]]] = {
     "CompareTo": (INT, ((STRING,),)),
     "ToString": (STRING, ((),)),
 }
+_INVARIANT = {"ToLowerInvariant": "ToLower", "ToUpperInvariant": "ToUpper"}
+"""Of a value that is known before the query; EF Core has no form for them on a column."""
+
 _ADDERS = {
     "DateTime": {"AddDays", "AddHours", "AddMinutes", "AddSeconds", "AddMilliseconds", "AddMonths", "AddYears"},
     "DateTimeOffset": {"AddDays", "AddHours", "AddMinutes", "AddSeconds", "AddMonths", "AddYears"},
@@ -45,6 +48,8 @@ def instance_call(target: Expression, name: str, arguments: Items[Expression], s
         Refused: the method is not known.
     """
     kind = target.type.name
+    if kind == "string" and name in _INVARIANT and not any(isinstance(n, Var) for n in walk(target)):
+        name = _INVARIANT[name]
     if name == "Equals" and len(arguments) == 1:
         return equality("==", target, arguments[0], span)
     if kind == "string" and name in _TEXT:

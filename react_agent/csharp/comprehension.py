@@ -6,8 +6,9 @@ from dataclasses import replace
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.application import as_expression, filtered
 from react_agent.csharp.grouping import grouped
+from react_agent.csharp.joining import entered, matched, related
 from react_agent.csharp.ranging import ranged
-from react_agent.csharp.scope import Names, Reader, Refused, Sequence, Value
+from react_agent.csharp.scope import Match, Names, Reader, Refused, Sequence, Value
 from react_agent.csharp.sequences import named, over, with_clause
 from react_agent.model.query import Distinct, Expression, FromMany, GroupBy, OrderBy, OrderKey, Parameter, Var, walk
 
@@ -51,7 +52,11 @@ def _clause(
         return _first(reader, clause, names, evaluate)
     match clause:
         case cs.FromClause(name=name, source=source):
-            sequence = ranged(reader, sequence, evaluate(reader, source, names), name, clause.span)
+            value = evaluate(reader, source, names)
+            if isinstance(value, Match):
+                sequence, names[name] = matched(sequence, value, clause.span, outer=value.outer)
+                return sequence
+            sequence = ranged(reader, sequence, value, name, clause.span)
             names[name] = sequence.element
             return sequence
         case cs.WhereClause(predicate=predicate):
@@ -78,11 +83,28 @@ def _turn(reader: Reader, sequence: Sequence, clause: cs.QueryClause, names: Nam
             names[name] = sequence.element
             return sequence
         case cs.JoinClause():
-            hazard = "Q25" if clause.into else "Q23"
-            raise Refused("join", "a join on keys is not read; use a navigation", clause.span, hazard)
+            return _joined(reader, sequence, clause, names, evaluate)
         case cs.Opaque(construct=construct):
             raise Refused(construct, "this clause is not read", clause.span)
     raise Refused("query", "this clause is not read", clause.span)
+
+
+def _joined(reader: Reader, sequence: Sequence, clause: cs.JoinClause, names: Names, evaluate: Evaluate) -> Sequence:
+    """Read `join x in set on a.Key equals x.Key`, with or without `into`."""
+    inner = evaluate(reader, clause.source, names)
+    if not isinstance(inner, Sequence):
+        raise Refused("join", "the inner source is not a query", clause.span, "Q23")
+    inner = named(reader, inner, clause.name)
+    left = _value(reader, clause.left, names, evaluate)
+    right = _value(reader, clause.right, {**names, clause.name: inner.element}, evaluate)
+    found = related(reader, inner, (left, right), "join", clause.span)
+    if not clause.into:
+        sequence, names[clause.name] = entered(reader, sequence, found, clause.name, clause.span, outer=False)
+        return sequence
+    whole = isinstance(found, Sequence) and len(found.clauses) == 1
+    only = found.clauses[0] if isinstance(found, Sequence) else None
+    names[clause.into] = only.collection if whole and isinstance(only, FromMany) else found
+    return replace(sequence, fresh=False)
 
 
 def _first(reader: Reader, clause: cs.FromClause, names: Names, evaluate: Evaluate) -> Sequence:

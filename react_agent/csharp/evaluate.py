@@ -14,11 +14,12 @@ from react_agent.csharp.inline import default_of, enter, extension, inline
 from react_agent.csharp.linq import operate
 from react_agent.csharp.members import member
 from react_agent.csharp.names import instance_member, static_member_of, static_name
-from react_agent.csharp.operators import cast, equality, infix, prefix
+from react_agent.csharp.operators import LIST_COUNT, cast, emptiness, equality, infix, prefix
 from react_agent.csharp.patterns import matches
 from react_agent.csharp.scope import (
     Context,
     Function,
+    Match,
     Names,
     Reader,
     Refused,
@@ -28,7 +29,7 @@ from react_agent.csharp.scope import (
     Value,
 )
 from react_agent.csharp.sequences import conditional, from_set, joined, over
-from react_agent.csharp.types import BOOL, QUERYABLES, nullable
+from react_agent.csharp.types import BOOL, INT, QUERYABLES, nullable
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
 from react_agent.model.query import Call, Constant, Expression, Parameter, Query
@@ -157,6 +158,10 @@ def _call_on(reader: Reader, target: Value, function: cs.Access, node: cs.Invoca
             return _static(reader, owner, function.name, node, names)
         case Sequence():
             return _on_sequence(reader, target, function.name, node, names)
+        case Match() if function.name == "DefaultIfEmpty" and not node.arguments:
+            return replace(target, outer=True)
+        case Match():
+            raise Refused(function.name, "a group join over a reference is not folded", node.span, "Q25")
         case _ if isinstance(target, Expression):
             return _on_value(reader, target, function.name, node, names)
     raise Refused(function.name, "the result of a query is used further in memory", node.span, "Q57")
@@ -218,6 +223,12 @@ def _on_list(reader: Reader, target: Expression, name: str, node: cs.Invocation,
     arguments = [value_of(reader, a.value, names) for a in node.arguments]
     if name == "Contains" and len(arguments) == 1:
         return Call(method="Enumerable.Contains", arguments=(target, arguments[0]), type=BOOL)
+    if name == "Any" and not arguments:
+        return emptiness(target, empty=False)
+    if name == "Count" and not arguments:
+        return Call(method=LIST_COUNT, arguments=(target,), type=INT)
+    if name in {"ToList", "ToArray", "AsEnumerable", "ToHashSet"} and not arguments:
+        return target
     raise Refused(name, "a list that is an argument can only be asked whether it contains a value", node.span, "Q52")
 
 

@@ -7,6 +7,7 @@ from react_agent.csharp.aggregates import aggregate
 from react_agent.csharp.application import Operator, applied, as_expression, expression, filtered
 from react_agent.csharp.constants import converted
 from react_agent.csharp.grouping import distinct, group_by
+from react_agent.csharp.joining import join
 from react_agent.csharp.operators import equality
 from react_agent.csharp.ordering import order, page
 from react_agent.csharp.ranging import default_if_empty, select_many
@@ -27,10 +28,6 @@ HARMLESS = frozenset({
 REFUSED = {
     "Include": ("loading related entities with the result is not read", "Q17"),
     "ThenInclude": ("loading related entities with the result is not read", "Q17"),
-    "Join": ("a join on keys is not read; use a navigation", "Q23"),
-    "LeftJoin": ("a join on keys is not read; use a navigation", "Q26"),
-    "RightJoin": ("a join on keys is not read; use a navigation", "Q26"),
-    "GroupJoin": ("a group join is not read; use a navigation", "Q25"),
     "Union": ("set operations are not read", "Q48"),
     "UnionBy": ("set operations are not read", "Q48"),
     "Concat": ("set operations are not read", "Q48"),
@@ -196,6 +193,7 @@ _OPERATORS: dict[str, Callable[[Reader, Sequence, Operator], Value]] = {
     "Skip": page,
     "Take": page,
     "Distinct": distinct,
+    **dict.fromkeys(("Join", "GroupJoin", "LeftJoin", "RightJoin"), join),
     "GroupBy": group_by,
     "ToList": _list,
     "ToArray": _list,

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from react_agent.csharp.constants import NULL_TYPE, null_of
-from react_agent.csharp.operators import cast, equality
+from react_agent.csharp.operators import LIST_COUNT, cast, equality
 from react_agent.csharp.scope import Reader, Refused
 from react_agent.csharp.sequences import finished, over, unfiltered
 from react_agent.csharp.types import DOUBLE, INT, LONG, SCALARS, bare
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType, EntityType
-from react_agent.model.query import Call, Expression, Member, New, Outcome, Parameter, Subquery, Var
+from react_agent.model.query import Call, Constant, Expression, Member, New, Outcome, Parameter, Subquery, Var
 
 _DATE_PARTS = dict.fromkeys(("Year", "Month", "Day", "DayOfYear"), INT)
 _TIME_PARTS = dict.fromkeys(("Hour", "Minute", "Second", "Millisecond"), INT)
@@ -99,8 +99,8 @@ def _of_nullable(target: Expression, name: str, span: Span) -> Expression:
 
 
 def _count(reader: Reader, target: Expression, span: Span) -> Expression:
-    if isinstance(target, Parameter):
-        raise Refused("Count", "the length of an argument is not read", span)
+    if isinstance(target, Parameter | Constant):
+        return Call(method=LIST_COUNT, arguments=(target,), type=INT)
     query = finished(over(reader, target, span), Outcome.COUNT, INT)
     return Subquery(query=query, type=INT)
 

@@ -7,11 +7,11 @@ from uuid import UUID
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.scope import Refused
 from react_agent.model.mapping import ClrType
-from react_agent.model.query import Constant, Expression
+from react_agent.model.query import Call, Constant, Expression, Var, walk
 from react_agent.model.values import Cell, CellType
 
 
-def made(node: cs.Creation, arguments: Sequence[Expression]) -> Constant:
+def made(node: cs.Creation, arguments: Sequence[Expression]) -> Expression:
     """Read `new DateTime(2024, 5, 1)` and its kin.
 
     Raises:
@@ -20,6 +20,8 @@ def made(node: cs.Creation, arguments: Sequence[Expression]) -> Constant:
     assert node.type is not None
     name = node.type.name
     texts = [a.cell.text for a in arguments if isinstance(a, Constant) and a.cell.text is not None]
+    if node.members is None and len(texts) != len(arguments) and len(arguments) in _PARTS.get(name, ()):
+        return _computed(name, node, arguments)
     if node.members is not None or len(texts) != len(arguments):
         raise Refused(f"new {name}", "only constants make a moment that is known before the query", node.span, "Q58")
     try:
@@ -27,6 +29,16 @@ def made(node: cs.Creation, arguments: Sequence[Expression]) -> Constant:
     except (ValueError, TypeError):
         raise Refused(f"new {name}", "these arguments are not read", node.span, "Q58") from None
     return Constant(cell=cell, type=ClrType(name=name))
+
+
+_PARTS = {"DateTime": (3, 6), "DateOnly": (3,)}
+
+
+def _computed(name: str, node: cs.Creation, arguments: Sequence[Expression]) -> Call:
+    """Make a moment of numbers that are known before the query."""
+    if any(a.type.name != "int" or a.type.nullable or any(isinstance(n, Var) for n in walk(a)) for a in arguments):
+        raise Refused(f"new {name}", "only numbers that are known before the query make a moment", node.span, "Q58")
+    return Call(method=f"{name}.new", arguments=tuple(arguments), type=ClrType(name=name))
 
 
 def _datetime(texts: Sequence[str]) -> Cell:

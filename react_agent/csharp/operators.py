@@ -12,15 +12,24 @@ from react_agent.model.query import (
     BinaryOperator,
     Call,
     Cast,
+    Conditional,
     Constant,
     Expression,
     Unary,
     UnaryOperator,
 )
+from react_agent.model.values import Cell, CellType
 
 _COMPARISONS = frozenset({"<", "<=", ">", ">="})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
 _TIMES = frozenset({"DateTime", "DateTimeOffset", "DateOnly", "TimeOnly", "TimeSpan"})
+
+
+LIST_COUNT = "Enumerable.Count"
+"""How many elements a list that is an argument has."""
+
+_EMPTY = {("==", 0), ("<", 1), ("<=", 0)}
+_NOT_EMPTY = {("!=", 0), (">", 0), (">=", 1)}
 
 
 def is_null(value: Expression) -> bool:
@@ -34,10 +43,8 @@ def infix(operator: str, left: Expression, right: Expression, span: Span) -> Exp
     Raises:
         Refused: C# or the query model has no such operation.
     """
-    if operator in {"==", "!="}:
-        return equality(operator, left, right, span)
-    if operator in _COMPARISONS:
-        return _compared(operator, left, right, span)
+    if operator in _COMPARISONS | {"==", "!="}:
+        return _comparison(operator, left, right, span)
     if operator in {"&&", "||"} or (operator in {"&", "|"} and left.type.name == right.type.name == "bool"):
         return _logical(operator, left, right, span)
     if operator == "??":
@@ -49,6 +56,33 @@ def infix(operator: str, left: Expression, right: Expression, span: Span) -> Exp
     if operator in {"&", "|"}:
         return _bitwise(operator, left, right, span)
     raise Refused(f"operator {operator}", "this operator has no form in a query", span, "Q60")
+
+
+def _comparison(operator: str, left: Expression, right: Expression, span: Span) -> Expression:
+    """Type a comparison; one of `a?.B` and one of a list's length say what they ask."""
+    if isinstance(left, Conditional) and is_null(left.then) and _decides(operator, right):
+        present = Unary(operator=UnaryOperator.NOT, operand=left.test, type=BOOL)
+        return infix("&&", present, infix(operator, left.otherwise, right, span), span)
+    if isinstance(left, Call) and left.method == LIST_COUNT and isinstance(right, Constant):
+        asked = (operator, int(right.cell.text or "-1"))
+        if asked in _EMPTY | _NOT_EMPTY:
+            return emptiness(left.arguments[0], empty=asked in _EMPTY)
+    if operator in _COMPARISONS:
+        return _compared(operator, left, right, span)
+    return equality(operator, left, right, span)
+
+
+def _decides(operator: str, right: Expression) -> bool:
+    """Whether `a?.B op right` is false where `a` is null."""
+    known = isinstance(right, Constant) and not is_null(right)
+    return known and operator in _COMPARISONS | {"=="}
+
+
+def emptiness(items: Expression, *, empty: bool) -> Expression:
+    """Ask whether a list that is an argument is empty: whether it equals the list of nothing."""
+    nothing = Constant(cell=Cell(type=CellType.LIST), type=bare(items.type))
+    operator = BinaryOperator.EQUAL if empty else BinaryOperator.NOT_EQUAL
+    return Binary(operator=operator, left=items, right=nothing, type=BOOL)
 
 
 def prefix(operator: str, operand: Expression, span: Span) -> Expression:

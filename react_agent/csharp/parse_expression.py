@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from react_agent.csharp import syntax as cs
+from react_agent.csharp.parse_operators import is_cast, operators, product
 from react_agent.csharp.parse_statement import block
 from react_agent.csharp.tree import Incomplete, Tree, name_of, type_arguments, type_ref
 
@@ -53,7 +54,7 @@ def _pattern(tree: Tree) -> cs.Pattern:
         case "relational_pattern":
             return cs.ValuePattern(value=expression(tree.last()), operator=tree.tokens()[0])
         case "negated_pattern":
-            return cs.NotPattern(pattern=pattern(tree.last()))
+            return _negated(tree.last())
         case "or_pattern" | "and_pattern":
             left, right = tree.need("left"), tree.need("right")
             return cs.BothPattern(operator=tree.kind[:-8], left=pattern(left), right=pattern(right))
@@ -66,15 +67,36 @@ def _pattern(tree: Tree) -> cs.Pattern:
     return cs.Opaque(construct=tree.kind.replace("_", " "), span=tree.span)
 
 
+def _negated(tree: Tree) -> cs.Pattern:
+    """Negate a pattern; `not` binds tighter than `and` and `or`, which the grammar puts inside."""
+    if tree.kind not in {"or_pattern", "and_pattern"}:
+        return cs.NotPattern(pattern=pattern(tree))
+    left, right = tree.need("left"), tree.need("right")
+    return cs.BothPattern(operator=tree.kind[:-8], left=_negated(left), right=pattern(right))
+
+
 def _binding_pattern(tree: Tree) -> cs.Pattern:
     name = tree.field("name")
     if tree.kind == "declaration_pattern" and name is not None:
         return cs.BindPattern(name=name_of(name), type=type_ref(tree.need("type")))
     if name is not None and re.fullmatch(r"\{\s*\}\s*\w+", tree.source):
         return cs.BindPattern(name=name_of(name), type=None)
-    if tree.source.replace(" ", "") == "{}":
-        return cs.NotPattern(pattern=cs.ValuePattern(value=cs.Literal(kind="null", text="null", span=tree.span)))
-    return cs.Opaque(construct=tree.kind.replace("_", " "), span=tree.span)
+    listed = tree.child("property_pattern_clause")
+    if tree.child("positional_pattern_clause") is not None or listed is None:
+        return cs.Opaque(construct=tree.kind.replace("_", " "), span=tree.span)
+    to = tree.field("type")
+    return cs.MembersPattern(
+        members=tuple(_member_pattern(p) for p in listed.children("subpattern")),
+        type=type_ref(to) if to is not None else None,
+        name=name_of(name),
+    )
+
+
+def _member_pattern(tree: Tree) -> tuple[str, cs.Pattern]:
+    parts = tree.children()
+    if len(parts) != 2 or parts[0].kind != "identifier":
+        return "", cs.Opaque(construct="property pattern", span=tree.span)
+    return name_of(parts[0]), pattern(parts[1])
 
 
 def _argument(tree: Tree) -> cs.Argument:
@@ -82,7 +104,8 @@ def _argument(tree: Tree) -> cs.Argument:
         return cs.Argument(value=cs.Opaque(construct="ref or out argument", span=tree.span))
     name = tree.field("name")
     value = tree.last() if tree.children() else tree
-    return cs.Argument(value=expression(value), name=name_of(name))
+    multiplied = product(value) if value.kind == "declaration_expression" else None
+    return cs.Argument(value=multiplied or expression(value), name=name_of(name))
 
 
 def _name(tree: Tree) -> cs.Expression:
@@ -172,7 +195,7 @@ def _infix(tree: Tree) -> cs.Expression:
     if tree.kind == "assignment_expression":
         a, b = expression(left), _assigned(right)
         return cs.Assignment(operator=operator.source, left=a, right=b, span=tree.span)
-    return cs.Infix(operator=operator.source, left=expression(left), right=expression(right), span=tree.span)
+    return operators(tree)
 
 
 def _assigned(tree: Tree) -> cs.Expression:
@@ -198,6 +221,8 @@ def _ternary(tree: Tree) -> cs.Expression:
 
 
 def _cast(tree: Tree) -> cs.Expression:
+    if not is_cast(tree):
+        return operators(tree)
     to, value = tree.need("type"), tree.need("value")
     return cs.CastTo(type=type_ref(to), operand=expression(value), span=tree.span)
 
@@ -227,6 +252,11 @@ def _collection_creation(tree: Tree, init: Tree | None, to: Tree | None) -> cs.E
 
 def _array(tree: Tree) -> cs.Expression:
     return _collection_creation(tree, tree.child("initializer_expression"), tree.field("type"))
+
+
+def _array_items(tree: Tree) -> cs.Expression:
+    """Read `{ a, b }` as it stands behind the declaration of an array."""
+    return cs.Collection(items=tuple(expression(i) for i in tree.children()), span=tree.span)
 
 
 def _collection(tree: Tree) -> cs.Expression:
@@ -267,11 +297,6 @@ def _switch(tree: Tree) -> cs.Expression:
         guard = next((m.last() for m in middle if m.kind == "when_clause"), None)
         arms.append(cs.Arm(pattern=pattern(label), guard=optional(guard), value=expression(result)))
     return cs.SwitchExpression(value=expression(value), arms=tuple(arms), span=tree.span)
-
-
-def _is_pattern(tree: Tree) -> cs.Expression:
-    value, matched = tree.need("expression"), tree.need("pattern")
-    return cs.Matches(operand=expression(value), pattern=pattern(matched), span=tree.span)
 
 
 def _interpolated(tree: Tree) -> cs.Expression:
@@ -396,7 +421,8 @@ _READERS: dict[str, Callable[[Tree], cs.Expression]] = {
     "collection_expression": _collection,
     "anonymous_object_creation_expression": _anonymous,
     "await_expression": lambda t: cs.Await(operand=expression(t.last()), span=t.span),
-    "is_pattern_expression": _is_pattern,
+    "is_pattern_expression": operators,
+    "initializer_expression": _array_items,
     "switch_expression": _switch,
     "interpolated_string_expression": _interpolated,
     "throw_expression": lambda t: cs.Throw(span=t.span),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.constants import literal, null_of
+from react_agent.csharp.members import member
 from react_agent.csharp.operators import cast, equality, infix, prefix
 from react_agent.csharp.scope import (
     Names,
@@ -39,6 +40,8 @@ def matches(
             return prefix("!", matches(reader, value, inner, names, span, evaluate), span)
         case cs.BindPattern(name=name, type=type_):
             return _bound_pattern(reader, value, name, type_, names, span)
+        case cs.MembersPattern():
+            return _members(reader, value, pattern, names, span, evaluate)
         case cs.BothPattern(operator=operator, left=left, right=right):
             one, other = (matches(reader, value, p, names, span, evaluate) for p in (left, right))
             return infix("||" if operator == "or" else "&&", one, other, span)
@@ -54,6 +57,21 @@ def _bound_pattern(
         raise Refused("pattern", f"a test of `{value.type}` for `{wanted}` is not read", span, "Q61")
     names[name] = cast(value, bare(value.type)) if is_value(value.type, reader.known.values) else value
     return equality("!=", value, null_of(nullable(value.type)), span)
+
+
+def _members(
+    reader: Reader, value: Expression, pattern: cs.MembersPattern, names: Names, span: Span, evaluate: Evaluate
+) -> Expression:
+    """Read `x is { Length: > 0 } y`: not null, and what is asked of its members."""
+    bound = names if pattern.name else {}
+    test = _bound_pattern(reader, value, pattern.name, pattern.type, bound, span)
+    known = value if value.type.element is not None else cast(value, bare(value.type))
+    for name, inner in pattern.members:
+        if not name:
+            raise Refused("pattern", "a pattern of a member of a member is not read", span, "Q61")
+        part = member(reader, known, name, span)
+        test = infix("&&", test, matches(reader, part, inner, names, span, evaluate), span)
+    return test
 
 
 def _constant(reader: Reader, node: cs.Expression, names: Names, evaluate: Evaluate) -> Expression:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from react_agent.csharp.declarations import Declarations
 from react_agent.model.gap import Span
 from react_agent.model.mapping import MappingModel
-from react_agent.model.query import Clause, Expression, GroupBy, Local, Query
+from react_agent.model.query import Clause, Expression, GroupBy, Local, Member, Query, Where
 
 
 class Refused(Exception):
@@ -62,7 +62,16 @@ class Token:
     """A `CancellationToken`; it changes no result."""
 
 
-Value = Expression | Sequence | Query | Function | Context | Self | TypeName | Token
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The one row that a row refers to, as a join on keys finds it; `outer` where rows without one are kept."""
+
+    row: Member
+    conditions: tuple[Where, ...] = ()
+    outer: bool = False
+
+
+Value = Expression | Sequence | Query | Function | Context | Self | TypeName | Token | Match
 Names = dict[str, Value]
 
 

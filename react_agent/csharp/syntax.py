@@ -403,7 +403,16 @@ class BindPattern:
     type: TypeRef | None
 
 
-Pattern = ValuePattern | NotPattern | BothPattern | AnyPattern | BindPattern | Opaque
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MembersPattern:
+    """`T { Name: pattern, … } name`: not null, every member matches; `name` may be empty."""
+
+    members: "tuple[tuple[str, Pattern], ...]"
+    type: TypeRef | None
+    name: str
+
+
+Pattern = ValuePattern | NotPattern | BothPattern | AnyPattern | BindPattern | MembersPattern | Opaque
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

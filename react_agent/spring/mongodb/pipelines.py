@@ -28,8 +28,9 @@ from react_agent.model.query import (
 )
 from react_agent.spring.mongodb.calls import Compiled
 from react_agent.spring.mongodb.expressions import Expressions
+from react_agent.spring.mongodb.nullness import known_not_null
 from react_agent.spring.mongodb.operators import Node, Path
-from react_agent.spring.mongodb.predicates import criterion, known_not_null
+from react_agent.spring.mongodb.predicates import criterion
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.scope import Computed, Grouped, Grouping, Many, Place, Scalar, Scope
 from react_agent.spring.mongodb.stages import (

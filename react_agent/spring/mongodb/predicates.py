@@ -11,16 +11,17 @@ from react_agent.model.query import (
     Expression,
     FromMany,
     Outcome,
-    Parameter,
     Query,
     Subquery,
     Unary,
     UnaryOperator,
     Where,
 )
+from react_agent.model.values import CellType, scalar
 from react_agent.spring.java import text
 from react_agent.spring.mongodb.documents import EXACT_CASE, TEXT_CASE
 from react_agent.spring.mongodb.expressions import NEGATED, ORDERS, Expressions, entity_null_test, strip
+from react_agent.spring.mongodb.nullness import known_not_null
 from react_agent.spring.mongodb.operators import Path
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.scope import Computed, Grouping, Many, Scalar
@@ -35,7 +36,8 @@ _OPERATORS = {
     BinaryOperator.GREATER: "gt",
     BinaryOperator.GREATER_OR_EQUAL: "gte",
 }
-_BOOL = ClrType(name="bool")
+_BOOL, _INT, _STRING = ClrType(name="bool"), ClrType(name="int"), ClrType(name="string")
+_ZERO = Constant(cell=scalar(CellType.INT, 0), type=_INT)
 _FLIPPED = {
     BinaryOperator.LESS: BinaryOperator.GREATER,
     BinaryOperator.LESS_OR_EQUAL: BinaryOperator.GREATER_OR_EQUAL,
@@ -43,6 +45,7 @@ _FLIPPED = {
     BinaryOperator.GREATER_OR_EQUAL: BinaryOperator.LESS_OR_EQUAL,
 }
 _TEXT_TESTS = frozenset({"string.Contains", "string.StartsWith", "string.EndsWith"})
+_CASES = frozenset({"string.ToLower", "string.ToUpper"})
 _MEMBERSHIP = frozenset({"Enumerable.Contains", "List.Contains", "ICollection.Contains", "HashSet.Contains"})
 
 
@@ -89,29 +92,6 @@ def _logical(expression: Binary, compiler: Expressions, *, wanted: bool) -> Crit
     return kind(parts=tuple(parts))
 
 
-def known_not_null(expression: Expression, *, wanted: bool) -> frozenset[str]:
-    """Name the parameters that are not null where a condition is true (or false)."""
-    match expression:
-        case Unary(operator=UnaryOperator.NOT):
-            return known_not_null(expression.operand, wanted=not wanted)
-        case Binary(operator=BinaryOperator.AND | BinaryOperator.OR as operator):
-            if (operator == BinaryOperator.AND) == wanted:
-                sides = (known_not_null(s, wanted=wanted) for s in (expression.left, expression.right))
-                return frozenset().union(*sides)
-            return frozenset()
-        case Call(method="string.IsNullOrEmpty" | "string.IsNullOrWhiteSpace", arguments=(Parameter(name=name),)):
-            return frozenset() if wanted else frozenset({name})
-        case Binary(operator=operator, left=left, right=right) if operator in NEGATED:
-            test = operator if wanted else NEGATED[operator]
-            for one, other in ((left, right), (right, left)):
-                if isinstance(one, Parameter) and isinstance(other, Constant):
-                    null = other.cell.is_null
-                    differs = test == BinaryOperator.NOT_EQUAL and null
-                    equals = test == BinaryOperator.EQUAL and not null
-                    return frozenset({one.name}) if differs or equals or test in ORDERS else frozenset()
-    return frozenset()
-
-
 def _java_test(expression: Expression, compiler: Expressions, *, wanted: bool) -> Criterion:
     code = compiler.values.write(expression)
     if wanted:
@@ -129,6 +109,13 @@ def _comparison(expression: Binary, compiler: Expressions, *, wanted: bool) -> C
     left, right = strip(expression.left), strip(expression.right)
     if parametric(left):
         left, right, operator = right, left, _FLIPPED.get(operator, operator)
+    cased = _cased(left, right, compiler) if parametric(right) and operator not in ORDERS else None
+    if cased is not None:
+        pattern = _pattern(
+            Call(method="string.Equals", arguments=(left, right), type=_BOOL), compiler, ignoring_case=True
+        )
+        negated = operator == BinaryOperator.NOT_EQUAL
+        return Leaf(path=cased.path, operator="regex", arguments=(pattern,), negated=negated)
     found = None if parametric(left) else _scalar(left, compiler)
     if found is None or not parametric(right) or (operator in ORDERS and compiler.values.may_be_null(right)):
         same = Binary(operator=operator, left=left, right=right, type=expression.type)
@@ -171,10 +158,16 @@ def _over_group(query: Query, compiler: Expressions) -> bool:
 
 def _text_test(expression: Call, compiler: Expressions, *, wanted: bool) -> Criterion:
     target, part, *more = expression.arguments
+    cased = None if more else _cased(target, part, compiler)
+    if cased is not None:
+        pattern = _pattern(expression, compiler, ignoring_case=True)
+        return Leaf(path=cased.path, operator="regex", arguments=(pattern,), negated=not wanted)
     found = None if parametric(target) else _scalar(target, compiler)
     if more:
         raise Untranslatable(expression.method, "with a StringComparison", "Q10")
     if found is None or not parametric(part):
+        if expression.method == "string.StartsWith" and parametric(part) and not compiler.values.may_be_null(part):
+            return ExpressionMatch(node=compiler.truth(_folded(expression, compiler), wanted=wanted))
         if expression.method != "string.Contains":
             raise Untranslatable(expression.method, "on a computed text or with a stored one", "Q10")
         return ExpressionMatch(node=compiler.truth(expression, wanted=wanted))
@@ -183,15 +176,45 @@ def _text_test(expression: Call, compiler: Expressions, *, wanted: bool) -> Crit
     return Leaf(path=found.path, operator="regex", arguments=(_pattern(expression, compiler),), negated=not wanted)
 
 
-def _pattern(expression: Call, compiler: Expressions) -> str:
+def _cased(target: Expression, part: Expression, compiler: Expressions) -> _Field | None:
+    """`x.ToLower().Contains(y.ToLower())` asks for x without regard to case: a regular expression does, too."""
+    if not isinstance(target, Call) or target.method not in _CASES or parametric(target):
+        return None
+    if compiler.values.may_be_null(part) or not compiler.values.is_cased(part, target.method):
+        return None
+    return _scalar(target.arguments[0], compiler)
+
+
+def _pattern(expression: Call, compiler: Expressions, *, ignoring_case: bool = False) -> str:
     imports = compiler.values.imports
     pattern = imports.use("java.util.regex.Pattern")
     quoted = f"{pattern}.quote({compiler.values.write(expression.arguments[1])})"
-    if expression.method == "string.Contains":
-        return quoted
-    anchored = f'"^" + {quoted}' if expression.method == "string.StartsWith" else f'{quoted} + "\\\\z"'
+    anchored = {
+        "string.Contains": quoted,
+        "string.StartsWith": f'"^" + {quoted}',
+        "string.EndsWith": f'{quoted} + "\\\\z"',
+    }.get(expression.method, f'"^" + {quoted} + "\\\\z"')
+    like = expression.method in {"string.StartsWith", "string.EndsWith"} and not _is_exact(compiler)
+    return f"{pattern}.compile({anchored}, {pattern}.CASE_INSENSITIVE)" if like or ignoring_case else anchored
+
+
+def _is_exact(compiler: Expressions) -> bool:
     case = next((d.chosen for d in compiler.values.documents.decisions if d.id == TEXT_CASE), EXACT_CASE)
-    return anchored if case == EXACT_CASE else f"{pattern}.compile({anchored}, {pattern}.CASE_INSENSITIVE)"
+    return case == EXACT_CASE
+
+
+def _folded(expression: Call, compiler: Expressions) -> Expression:
+    """Ask where a computed text has its start: at 0, in lower case on both sides where LIKE ignores case."""
+    sides = expression.arguments[:2]
+    if not _is_exact(compiler):
+        sides = tuple(
+            s
+            if isinstance(s, Call) and s.method == "string.ToLower" and not parametric(s)
+            else Call(method="string.ToLower", arguments=(s,), type=_STRING)
+            for s in sides
+        )
+    found = Call(method="string.IndexOf", arguments=sides, type=_INT)
+    return Binary(operator=BinaryOperator.EQUAL, left=found, right=_ZERO, type=_BOOL)
 
 
 def _null_or_empty(expression: Call, compiler: Expressions, *, wanted: bool) -> Criterion:

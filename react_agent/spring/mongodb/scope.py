@@ -1,5 +1,6 @@
 """Scope: where each range variable's row lies in the pipeline's documents, and the `$lookup`s that bring it there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from react_agent.model.documents import Document, DocumentModel, Embedded, Field
@@ -14,25 +15,36 @@ from react_agent.spring.mongodb.stages import (
     LookupPipeline,
     Match,
     ReplaceRoot,
-    SortStage,
+    Stage,
     Step,
     Unwind,
+    When,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where an entity's document lies: the root (`prefix` empty), a field, or an array element (`inside`)."""
+    """Where an entity's document lies: the root (`prefix` empty), a field, or an array element (`inside`).
+
+    An element that was looked up has a `level`, the `$lookup`s around it from the outermost: what it refers to is
+    looked up there. `each` is what stands for the element itself in `prefix`.
+    """
 
     prefix: str
     entity: EntityType
     document: Document
     nullable: bool = False
     inside: bool = False
+    level: tuple[str, ...] = ()
+    each: str = ""
 
     def at(self, name: str) -> str:
         """Name a field below."""
         return f"{self.prefix}.{name}" if self.prefix else name
+
+    def local(self, name: str) -> str:
+        """Name a field below as the `$lookup` around it does."""
+        return self.at(name).removeprefix(f"{self.each}.") if self.each else self.at(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +65,10 @@ class Many:
     entity: EntityType
     document: Document
     inside: bool = False
-    key: tuple[str, str] | None = None
+    key: tuple[tuple[str, ...], str, str] | None = None
     """The navigation that was looked up, where it was."""
+    level: tuple[str, ...] = ()
+    """The `$lookup`s that an element stands in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +108,7 @@ class Scope:
     documents: DocumentModel
     steps: list[Step] = field(default_factory=list)
     bindings: dict[str, Binding] = field(default_factory=dict)
-    joined: dict[tuple[str, str], str] = field(default_factory=dict)
+    joined: dict[tuple[tuple[str, ...], str, str], str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     unwound: set[str] = field(default_factory=set)
 
@@ -175,23 +189,49 @@ class Scope:
         return Many(path=path, entity=entity, document=document, inside=place.inside)
 
     def _join(self, place: Place, navigation: Navigation) -> Binding:
-        if place.inside:
-            raise Untranslatable(navigation.name, "a navigation from an element of a collection", "Q19")
+        if place.inside and not place.level:
+            raise Untranslatable(navigation.name, "a navigation from an element of an embedded collection", "Q19")
         entity, document = self.document_of(navigation.target)
         if document.collection is None:
             raise Untranslatable(navigation.name, f"{navigation.target} lives inside its owner", "S14")
-        key = (place.prefix, navigation.name)
+        key = (place.level, place.local(""), navigation.name)
         into = self.joined.get(key)
         if into is None:
-            into = self._fresh(camel(navigation.name))
+            into = self._fresh(camel(navigation.name)) if not place.level else self._fresh_at(place, navigation.name)
             self.joined[key] = into
-            self._look_up(place, navigation, document, into)
+            steps: list[Stage] = [self._looked_up(place, navigation, document, into)]
             if not navigation.collection:
-                self.steps.append(Unwind(path=into, keep=self._optional(place, navigation)))
+                steps.append(Unwind(path=into, keep=self._optional(place, navigation)))
+            self._put(place.level, steps, navigation)
+        path = f"{place.each}.{into}" if place.each else into
         if navigation.collection:
-            return Many(path=into, entity=entity, document=document, key=key)
-        nullable = self._optional(place, navigation)
-        return Place(prefix=into, entity=entity, document=document, nullable=nullable)
+            level = (*place.level, into)
+            return Many(path=path, entity=entity, document=document, inside=place.inside, key=key, level=level)
+        return Place(
+            prefix=path,
+            entity=entity,
+            document=document,
+            nullable=self._optional(place, navigation),
+            inside=place.inside,
+            level=place.level,
+            each=place.each,
+        )
+
+    def _put(self, level: tuple[str, ...], stages: Sequence[Stage], navigation: Navigation) -> None:
+        """Add stages to the pipeline, or to the `$lookup` that brings the elements they are for."""
+        if not level:
+            self.steps += stages
+            return
+        inside = _with_stages(self.steps, level, stages)
+        if inside is None:
+            raise Untranslatable(navigation.name, "a navigation from an element that was looked up elsewhere", "Q19")
+        self.steps[:] = inside
+
+    def _fresh_at(self, place: Place, wanted: str) -> str:
+        """Name what is looked up for an element unlike the fields that it has."""
+        used = {f.field.partition(".")[0] for f in place.document.fields} | {e.field for e in place.document.embedded}
+        used |= {into for (level, _, _), into in self.joined.items() if level == place.level}
+        return next(n for n in (camel(wanted), *(f"{camel(wanted)}{at}" for at in range(2, 99))) if n not in used)
 
     @staticmethod
     def _optional(place: Place, navigation: Navigation) -> bool:
@@ -204,19 +244,17 @@ class Scope:
         self.taken.add(unique)
         return unique
 
-    def _look_up(self, place: Place, navigation: Navigation, target: Document, into: str) -> None:
+    def _looked_up(self, place: Place, navigation: Navigation, target: Document, into: str) -> Lookup | LookupPipeline:
         if navigation.many_to_many is not None:
-            self.steps.append(self._over_links(place, navigation, target, into))
-            return
+            return self._over_links(place, navigation, target, into)
         pairs = self._pairs(place, navigation, target)
         if len(pairs) == 1:
             (local, foreign) = pairs[0]
-            self.steps.append(Lookup(collection=target.collection or "", local=local, foreign=foreign, into=into))
-        else:
-            self.steps.append(_matching(target, pairs, into))
+            return Lookup(collection=target.collection or "", local=local, foreign=foreign, into=into)
+        return matching(target, pairs, into)
 
-    def sorted_join(self, place: Place, navigation: Navigation, keys: tuple[tuple[str, bool], ...]) -> Many:
-        """Bring a collection in the order of its documents' fields; the database sorts while it looks them up."""
+    def chosen(self, place: Place, navigation: Navigation, stages: tuple[Stage, ...]) -> Many:
+        """Bring a collection through stages of its own: filtered, in an order, cut; the database does it."""
         if place.inside or not navigation.collection:
             raise Untranslatable(navigation.name, "an ordered navigation from an element of a collection", "Q18")
         entity, document = self.document_of(navigation.target)
@@ -224,9 +262,14 @@ class Scope:
         if navigation.many_to_many is not None:
             found = self._over_links(place, navigation, document, into)
         else:
-            found = _matching(document, self._pairs(place, navigation, document), into)
-        self.steps.append(replace(found, stages=(*found.stages, SortStage(keys=keys))))
-        return Many(path=into, entity=entity, document=document)
+            found = matching(document, self._pairs(place, navigation, document), into)
+        self.steps.append(replace(found, stages=(*found.stages, *stages)))
+        return Many(path=into, entity=entity, document=document, level=(into,))
+
+    def first_of(self, many: Many) -> Place:
+        """Take the one element of a collection that was cut to one, where there is one."""
+        self.steps.append(Unwind(path=many.path, keep=True))
+        return Place(prefix=many.path, entity=many.entity, document=many.document, nullable=True)
 
     def _over_links(self, place: Place, navigation: Navigation, target: Document, into: str) -> LookupPipeline:
         """Go over the join collection and take, for each link, the document it leads to."""
@@ -236,10 +279,10 @@ class Scope:
         if there is None or len(there.properties) != 1 or links.collection is None:
             raise Untranslatable(navigation.name, "a skip navigation over composite keys", "S10")
         pairs = [
-            (place.at(_stored(place.document, mine)), _stored(links, theirs))
+            (place.local(_stored(place.document, mine)), _stored(links, theirs))
             for theirs, mine in zip(here.properties, here.principal_key, strict=True)
         ]
-        found = _matching(links, pairs, into)
+        found = matching(links, pairs, into)
         one = camel(target.java_class)
         local, foreign = _stored(links, there.properties[0]), _stored(target, there.principal_key[0])
         lookup = Lookup(collection=target.collection or "", local=local, foreign=foreign, into=one)
@@ -250,13 +293,13 @@ class Scope:
         if navigation.on_dependent:
             key = _foreign_key(place.entity, navigation.foreign_key, navigation.target)
             return [
-                (place.at(_stored(place.document, mine)), _stored(target, theirs))
+                (place.local(_stored(place.document, mine)), _stored(target, theirs))
                 for mine, theirs in zip(key.properties, key.principal_key, strict=True)
             ]
         dependent, _ = self.document_of(navigation.target)
         key = _foreign_key(dependent, navigation.foreign_key, place.entity.name)
         return [
-            (place.at(_stored(place.document, mine)), _stored(target, theirs))
+            (place.local(_stored(place.document, mine)), _stored(target, theirs))
             for theirs, mine in zip(key.properties, key.principal_key, strict=True)
         ]
 
@@ -272,7 +315,9 @@ class Scope:
 
     def inner(self, variable: str, many: Many, prefix: str) -> "Scope":
         """Open the scope of a lambda over an array's elements."""
-        place = Place(prefix=prefix, entity=many.entity, document=many.document, inside=True)
+        place = Place(
+            prefix=prefix, entity=many.entity, document=many.document, inside=True, level=many.level, each=prefix
+        )
         return Scope(
             mapping=self.mapping,
             documents=self.documents,
@@ -284,7 +329,31 @@ class Scope:
         )
 
 
-def _matching(target: Document, pairs: list[tuple[str, str]], into: str) -> LookupPipeline:
+def _with_stages(steps: Sequence[Step], level: tuple[str, ...], added: Sequence[Stage]) -> list[Step] | None:
+    """Put stages into the `$lookup` that a level names; None where it is not among the steps."""
+    for at, step in enumerate(steps):
+        if not isinstance(step, Lookup | LookupPipeline) or step.into != level[0]:
+            continue
+        whole = step if isinstance(step, LookupPipeline) else _as_pipeline(step)
+        inner = [*whole.stages, *added] if len(level) == 1 else _with_stages(whole.stages, level[1:], added)
+        if inner is None:
+            return None
+        stages = tuple(stage for stage in inner if not isinstance(stage, When))
+        return [*steps[:at], replace(whole, stages=stages), *steps[at + 1 :]]
+    return None
+
+
+def _as_pipeline(lookup: Lookup) -> LookupPipeline:
+    equal = op("$eq", Path(path=f"${lookup.foreign}"), Path(path="$$key"))
+    return LookupPipeline(
+        collection=lookup.collection,
+        variables=(("key", lookup.local),),
+        stages=(Match(criterion=ExpressionMatch(node=equal)),),
+        into=lookup.into,
+    )
+
+
+def matching(target: Document, pairs: list[tuple[str, str]], into: str) -> LookupPipeline:
     """Look up what equals in every pair of a field here and a field there."""
     names = ["key"] if len(pairs) == 1 else [f"key{at}" for at in range(1, len(pairs) + 1)]
     tests = [op("$eq", Path(path=f"${p[1]}"), Path(path=f"$${n}")) for n, p in zip(names, pairs, strict=True)]

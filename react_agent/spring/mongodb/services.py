@@ -1,6 +1,6 @@
 """Query classes: one Java method for each entry, over `MongoOperations`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from react_agent.model.documents import DocumentModel
 from react_agent.model.gap import Gap
@@ -119,6 +119,7 @@ def _write_method(
     query = method.query
     if query is None:
         raise Untranslatable(method.method, "the query was not read, see its own gap")
+    values = replace(values, locals=method.locals)
     shape = shape_of(method.returns, project.mapping, project.documents, project.projections)
     scope = Scope(mapping=project.mapping, documents=project.documents)
     pipeline = open_pipeline(query, scope, values)
@@ -206,7 +207,8 @@ def _statements(statements: tuple[Code, ...]) -> list[str]:
 def _added(step: Step, values: Values, indent: str) -> list[str]:
     if not isinstance(step, When):
         return [statement(call("stages.add", write_stage(step, values.imports)), indent)]
-    if step.subject and all(len(steps) == 1 for _, steps in step.branches) and len(step.otherwise) == 1:
+    ways = [*(steps for _, steps in step.branches), step.otherwise]
+    if step.subject and all(len(steps) == 1 and not isinstance(steps[0], When) for steps in ways):
         return _switched(step, values, indent)
     lines: list[str] = []
     keyword = "if"

@@ -1,16 +1,30 @@
 """Queries inside expressions: folds over an array of documents, and over the rows of a group."""
 
+from react_agent.model.mapping import ClrType, Navigation
 from react_agent.model.names import camel
-from react_agent.model.query import Distinct, FromMany, Member, New, OrderBy, Outcome, Query, Where
+from react_agent.model.query import Distinct, FromMany, Member, New, OrderBy, Outcome, Query, Var, Where, walk
 from react_agent.spring.mongodb.calls import Compiled
 from react_agent.spring.mongodb.expressions import Expressions
-from react_agent.spring.mongodb.operators import NULL_VALUE, Fields, Node, Path, number, op, text_value
+from react_agent.spring.mongodb.operators import (
+    NULL_VALUE,
+    Fields,
+    Items,
+    Node,
+    Path,
+    Value,
+    number,
+    op,
+    text_value,
+)
+from react_agent.spring.mongodb.predicates import criterion
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.scope import Computed, Grouping, Many, Place, Scalar
-from react_agent.spring.mongodb.stages import Accumulator
-from react_agent.spring.mongodb.types import field_of
+from react_agent.spring.mongodb.stages import Accumulator, LimitStage, Match, SortStage, Stage
+from react_agent.spring.mongodb.types import field_of, is_value, value_type
 
 _FOLDS = {Outcome.SUM: "sum", Outcome.MIN: "min", Outcome.MAX: "max", Outcome.AVERAGE: "avg"}
+
+_FIRST = frozenset({Outcome.FIRST, Outcome.FIRST_OR_DEFAULT, Outcome.LAST, Outcome.LAST_OR_DEFAULT})
 
 
 def subquery(query: Query, compiler: Expressions) -> Compiled:
@@ -37,10 +51,10 @@ def subquery(query: Query, compiler: Expressions) -> Compiled:
 
 
 def _ordered(query: Query, first: FromMany, rest: list, compiler: Expressions) -> Compiled | None:
-    """Read `navigation.OrderBy(…).ToList()` with a sorted `$lookup`; None for any other query."""
+    """Read `navigation.OrderBy(…)` with a `$lookup` that sorts; None for any other query."""
     orders = [c for c in rest if isinstance(c, OrderBy)]
     collection = first.collection
-    if query.outcome != Outcome.LIST or not orders or not isinstance(collection, Member):
+    if query.outcome not in {Outcome.LIST, *_FIRST} or not orders or not isinstance(collection, Member):
         return None
     place = compiler.scope.resolve(collection.target)
     navigation = place.entity.find_navigation(collection.name) if isinstance(place, Place) else None
@@ -50,15 +64,69 @@ def _ordered(query: Query, first: FromMany, rest: list, compiler: Expressions) -
     if document.collection is None:
         return None
     target = Many(path="", entity=entity, document=document)
-    inner = compiler.scope.inner(first.variable, target, "")
-    keys: list[tuple[str, bool]] = []
-    for key in orders[-1].keys:
-        found = inner.resolve(key.expression)
-        if not isinstance(found, Scalar):
-            raise Untranslatable("OrderBy", "a computed key inside a subquery", "Q18", orders[-1].span)
-        keys.append((found.path, key.descending))
-    many = compiler.scope.sorted_join(place, navigation, tuple(keys))
+    inner = compiler.inside(compiler.scope.inner(first.variable, target, ""))
+    sort = _sort_stage(orders[-1], inner, reverse=query.outcome in {Outcome.LAST, Outcome.LAST_OR_DEFAULT})
+    if query.outcome != Outcome.LIST:
+        return _picked(query, first, [c for c in rest if c not in orders], sort, (place, navigation), inner, compiler)
+    many = compiler.scope.chosen(place, navigation, (sort,))
     return _over_array(query, first, [c for c in rest if c not in orders], many, compiler)
+
+
+def _sort_stage(order: OrderBy, inner: Expressions, *, reverse: bool) -> SortStage:
+    keys: list[tuple[str, bool]] = []
+    for key in order.keys:
+        found = inner.scope.resolve(key.expression)
+        if not isinstance(found, Scalar):
+            raise Untranslatable("OrderBy", "a computed key inside a subquery", "Q18", order.span)
+        keys.append((found.path, key.descending != reverse))
+    return SortStage(keys=tuple(keys))
+
+
+def _picked(
+    query: Query,
+    first: FromMany,
+    rest: list,
+    sort: SortStage,
+    of: tuple[Place, Navigation],
+    inner: Expressions,
+    compiler: Expressions,
+) -> Compiled:
+    """Read `navigation.Where(…).OrderBy(…).Select(…).FirstOrDefault()`: the first one is looked up by itself."""
+    stages: list[Stage] = []
+    for clause in rest:
+        if not isinstance(clause, Where) or {n.name for n in walk(clause) if isinstance(n, Var)} - _bound(
+            clause, first
+        ):
+            raise Untranslatable(type(clause).__name__, "inside a subquery that takes one row", "Q18", clause.span)
+        stages.append(Match(criterion=criterion(clause.predicate, inner)))
+    scope = compiler.scope
+    found = scope.first_of(scope.chosen(*of, (*stages, sort, LimitStage(count="1"))))
+    scope.bindings[first.variable] = found
+    value = compiler.value(query.element)
+    zero = zero_of(query.type, compiler)
+    return (
+        Compiled(node=value.node, nullable=True)
+        if zero is None
+        else Compiled(node=op("$ifNull", value.node, zero), nullable=False)
+    )
+
+
+def _bound(clause: Where, first: FromMany) -> set[str]:
+    return {first.variable} | {v for n in walk(clause) if (v := getattr(n, "variable", None)) is not None}
+
+
+def zero_of(clr: ClrType, compiler: Expressions) -> Node | None:
+    """Write what C# has for a value type where there is nothing; None for a type that can be null.
+
+    Raises:
+        Untranslatable: the type's default has no constant.
+    """
+    if clr.nullable or not is_value(clr, compiler.values.mapping):
+        return None
+    known = value_type(clr)
+    if known is None or known.zero == "null":
+        raise Untranslatable(f"default({clr})", "the default of this type has no Java constant", "Q55")
+    return Value(code=known.zero, safe=True)
 
 
 def _over_array(query: Query, first: FromMany, rest: list, many: Many, compiler: Expressions) -> Compiled:
@@ -66,6 +134,8 @@ def _over_array(query: Query, first: FromMany, rest: list, many: Many, compiler:
     array: Node = Path(path=f"${many.path}")
     conditions = [inner.truth(c.predicate, wanted=True) for c in rest if isinstance(c, Where)]
     orders = [c for c in rest if isinstance(c, OrderBy)]
+    if rest and isinstance(rest[-1], Distinct) and query.outcome in {Outcome.COUNT, Outcome.LONG_COUNT}:
+        return _distinct_values(rest[-1], rest[:-1], first, many, inner)
     others = [c for c in rest if not isinstance(c, Where | OrderBy)]
     if others:
         raise Untranslatable(type(others[0]).__name__, "inside a subquery", "Q18", others[0].span)
@@ -88,6 +158,22 @@ def _over_array(query: Query, first: FromMany, rest: list, many: Many, compiler:
     element = inner.value(query.element)
     values = _mapped(array, _each(first), element.node, plain=not conditions)
     return Compiled(node=op(f"${_FOLDS[query.outcome]}", values), nullable=query.outcome != Outcome.SUM)
+
+
+def _distinct_values(distinct: Distinct, rest: list, first: FromMany, many: Many, inner: Expressions) -> Compiled:
+    """Count the different values of an array's elements."""
+    conditions = [inner.truth(c.predicate, wanted=True) for c in rest if isinstance(c, Where)]
+    element = inner.value(distinct.element)
+    if len(conditions) != len(rest) or element.nullable:
+        raise Untranslatable(
+            "Distinct", "only a count of distinct values that are never null is exact", "Q33", distinct.span
+        )
+    array: Node = Path(path=f"${many.path}")
+    if conditions:
+        condition = conditions[0] if len(conditions) == 1 else op("$and", *conditions)
+        array = _over("$filter", array, _each(first), "cond", condition)
+    values = _mapped(array, _each(first), element.node, plain=not conditions)
+    return Compiled(node=op("$size", op("$setUnion", values, Items(items=()))), nullable=False)
 
 
 def _list(

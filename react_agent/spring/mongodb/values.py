@@ -1,7 +1,6 @@
 """C# values in Java: constants, and what a query computes from its parameters before it reaches the database."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from react_agent.model.documents import DocumentModel
 from react_agent.model.mapping import ClrType, MappingModel
@@ -14,6 +13,7 @@ from react_agent.model.query import (
     Conditional,
     Constant,
     Expression,
+    Local,
     Member,
     Parameter,
     Subquery,
@@ -25,6 +25,8 @@ from react_agent.model.query import (
 from react_agent.model.values import CellType
 from react_agent.spring.java import Imports, text
 from react_agent.spring.mongodb.enums import constant, stored_by_name
+from react_agent.spring.mongodb.functions import NULL_SAFE, function, whole
+from react_agent.spring.mongodb.nullness import known_not_null
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.types import INTEGERS, VALUE_TYPES, boxed_name, is_sequence, value_type
 
@@ -44,6 +46,7 @@ _PRECEDENCE = {
     "%": 6,
 }
 _UNARY = 7
+_EMPTINESS = {"string.IsNullOrEmpty": "isEmpty", "string.IsNullOrWhiteSpace": "isBlank"}
 _TAKEN = frozenset({"aggregation", "context", "found", "mongo", "stages"})
 _ATOM = 9
 _DECIMAL = {"+": "add", "-": "subtract", "*": "multiply"}
@@ -59,15 +62,22 @@ class Values:
     imports: Imports
     not_null: frozenset[str] = frozenset()
     """Parameters that cannot be null at this place, because an `if` around it has tested them."""
+    locals: tuple[Local, ...] = ()
+    """What the method computes before its query."""
 
     def knowing(self, names: frozenset[str]) -> "Values":
         """Take over that some parameters are not null."""
-        return Values(
-            mapping=self.mapping,
-            documents=self.documents,
-            imports=self.imports,
-            not_null=self.not_null | names,
-        )
+        return replace(self, not_null=self.not_null | names)
+
+    def is_cased(self, text: Expression, method: str) -> bool:
+        """Whether a text has been through `ToLower` (or `ToUpper`), or is as if it had."""
+        if isinstance(text, Constant):
+            value = text.cell.text or ""
+            return value == (value.lower() if method == "string.ToLower" else value.upper())
+        if isinstance(text, Parameter):
+            local = next((one for one in self.locals if one.name == text.name), None)
+            return local is not None and self.is_cased(local.value, method)
+        return isinstance(text, Call) and text.method == method
 
     def type_name(self, clr: ClrType, *, boxed: bool = False) -> str:
         """Write a type; a nullable one in its boxed form, a sequence as `List`."""
@@ -163,17 +173,25 @@ class _Writer:
             case Binary():
                 return self._binary(expression)
             case Conditional():
-                test, then, other = (
-                    self._operand(e, 1) for e in (expression.test, expression.then, expression.otherwise)
-                )
-                return f"({test} ? {then} : {other})", _ATOM
+                return self._conditional(expression), _ATOM
             case Call():
                 return self._call(expression), _ATOM
             case Member():
                 raise Untranslatable(expression.name, "a member of a parameter is not read", "Q57")
         raise Untranslatable(type(expression).__name__, "not a value that Java computes before the query", "Q57")
 
-    def _operand(self, expression: Expression, at_least: int) -> str:
+    def _conditional(self, expression: Conditional) -> str:
+        test = self.operand(expression.test, 1)
+        then = self._where(expression.test, wanted=True).operand(expression.then, 1)
+        other = self._where(expression.test, wanted=False).operand(expression.otherwise, 1)
+        return f"({test} ? {then} : {other})"
+
+    def _where(self, condition: Expression, *, wanted: bool) -> "_Writer":
+        """Write behind a condition, which may have shown that a parameter is there."""
+        return _Writer(self.values.knowing(known_not_null(condition, wanted=wanted)))
+
+    def operand(self, expression: Expression, at_least: int) -> str:
+        """Write an operand, in parentheses where it binds less."""
         code, precedence = self.write(expression)
         return code if precedence >= at_least else f"({code})"
 
@@ -181,6 +199,9 @@ class _Writer:
         cell = expression.cell
         if cell.is_null:
             return "null"
+        if cell.type == CellType.LIST:
+            items = (Constant(cell=item, type=expression.type.element or expression.type) for item in cell.items)
+            return f"{self.values.imports.use('java.util.List')}.of({', '.join(self._constant(i) for i in items)})"
         if cell.type == CellType.ENUM:
             enum = self.values.mapping.find_enum(cell.enum or expression.type.name)
             if enum is None or cell.name is None:
@@ -201,12 +222,16 @@ class _Writer:
         known = VALUE_TYPES.get(target.name)
         if known is None or not known.primitive or source.nullable or source.name == "decimal":
             raise Untranslatable(f"({target}){source}", "conversion of a parameter", "Q57")
-        return f"({known.primitive}) {self._operand(expression.operand, _UNARY)}", _UNARY
+        return f"({known.primitive}) {self.operand(expression.operand, _UNARY)}", _UNARY
 
     def _unary(self, expression: Unary) -> tuple[str, int]:
         if expression.operator == UnaryOperator.NEGATE and expression.type.name == "decimal":
-            return f"{self._operand(expression.operand, _ATOM)}.negate()", _ATOM
-        return expression.operator.value + self._operand(expression.operand, _UNARY), _UNARY
+            return f"{self.operand(expression.operand, _ATOM)}.negate()", _ATOM
+        tested = expression.operand
+        if isinstance(tested, Call) and tested.method in _EMPTINESS and isinstance(tested.arguments[0], Parameter):
+            name = self.write(tested.arguments[0])[0]
+            return f"{name} != null && !{name}.{_EMPTINESS[tested.method]}()", _PRECEDENCE["&&"]
+        return expression.operator.value + self.operand(tested, _UNARY), _UNARY
 
     def _binary(self, expression: Binary) -> tuple[str, int]:
         operator, left, right = expression.operator, expression.left, expression.right
@@ -215,7 +240,7 @@ class _Writer:
             if not isinstance(left, Parameter):
                 objects = self.values.imports.use("java.util.Objects")
                 return f"{objects}.requireNonNullElse({value}, {self.write(right)[0]})", _ATOM
-            return f"({value} != null ? {value} : {self._operand(right, 1)})", _ATOM
+            return f"({value} != null ? {value} : {self.operand(right, 1)})", _ATOM
         if operator in {BinaryOperator.EQUAL, BinaryOperator.NOT_EQUAL}:
             return self._equality(expression)
         if operator not in _PRECEDENCE:
@@ -226,11 +251,12 @@ class _Writer:
         if not logical and not (_primitive(left.type) and _primitive(right.type)):
             return self._on_objects(expression)
         level = _PRECEDENCE[operator]
-        return f"{self._operand(left, level)} {operator.value} {self._operand(right, level + 1)}", level
+        behind = self._where(left, wanted=operator == BinaryOperator.AND) if logical else self
+        return f"{self.operand(left, level)} {operator.value} {behind.operand(right, level + 1)}", level
 
     def _on_objects(self, expression: Binary) -> tuple[str, int]:
         operator, left = expression.operator.value, expression.left
-        target, argument = self._operand(left, _ATOM), self.write(expression.right)[0]
+        target, argument = self.operand(left, _ATOM), self.write(expression.right)[0]
         if left.type.name == "decimal" and operator in _DECIMAL:
             return f"{target}.{_DECIMAL[operator]}({argument})", _ATOM
         if left.type.name == "string" and operator == "+" and expression.right.type.name == "string":
@@ -244,8 +270,11 @@ class _Writer:
         enums = self.values.mapping.find_enum(left.type.name) is not None
         nulls = [e for e in (left, right) if isinstance(e, Constant) and e.cell.is_null]
         level = _PRECEDENCE[operator]
+        if isinstance(right, Constant) and right.cell.type == CellType.LIST and not right.cell.items:
+            sign = "" if expression.operator == BinaryOperator.EQUAL else "!"
+            return f"{sign}{self.operand(left, _ATOM)}.isEmpty()", _UNARY if sign else _ATOM
         if nulls or enums or (_primitive(left.type) and _primitive(right.type) and not left.type.nullable):
-            return f"{self._operand(left, level)} {operator} {self._operand(right, level + 1)}", level
+            return f"{self.operand(left, level)} {operator} {self.operand(right, level + 1)}", level
         sign = "" if expression.operator == BinaryOperator.EQUAL else "!"
         if left.type.name == "decimal":
             raise Untranslatable(operator, "decimal parameters compared with each other", "S27")
@@ -257,27 +286,14 @@ class _Writer:
         return f"{sign}{objects}.equals({self.write(left)[0]}, {self.write(right)[0]})", _UNARY if sign else _ATOM
 
     def _call(self, expression: Call) -> str:
-        write = _CALLS.get(expression.method)
-        if write is None:
-            raise Untranslatable(expression.method, "on parameters", "Q57")
         simple = isinstance(expression.arguments[0], Parameter)
         nullable = any(self.values.may_be_null(a) for a in expression.arguments)
-        if nullable and not (simple and expression.method in _NULL_SAFE):
+        if nullable and not (simple and expression.method in NULL_SAFE):
             raise Untranslatable(expression.method, "on a parameter that may be null", "Q57")
-        return write(*(self._operand(a, _ATOM) for a in expression.arguments))
-
-
-_CALLS: dict[str, Callable[..., str]] = {
-    "string.IsNullOrEmpty": lambda s: f"({s} == null || {s}.isEmpty())",
-    "string.IsNullOrWhiteSpace": lambda s: f"({s} == null || {s}.isBlank())",
-    "string.Trim": lambda s: f"{s}.strip()",
-    "string.Length": lambda s: f"{s}.length()",
-    "string.Contains": lambda s, t: f"{s}.contains({t})",
-    "Math.Max": lambda a, b: f"Math.max({a}, {b})",
-    "Math.Min": lambda a, b: f"Math.min({a}, {b})",
-    "Math.Abs": lambda a: f"Math.abs({a})",
-}
-_NULL_SAFE = frozenset({"string.IsNullOrEmpty", "string.IsNullOrWhiteSpace"})
+        first, *rest = expression.arguments
+        moment = expression.method.startswith("DateTime")
+        written = [self.operand(first, _ATOM), *(self.write(whole(a) if moment else a)[0] for a in rest)]
+        return function(expression, written, self.values.imports)
 
 
 def _primitive(clr: ClrType) -> bool:

@@ -83,6 +83,58 @@ FORMS = {
         '.AsSplitQuery().TagWith("x").ToListAsync(ct).ConfigureAwait(false);',
         "from item in Item => item -> ToList List<Item>",
     ),
+    "a_join_on_a_required_key_is_its_navigation": (
+        "public List<string> M() => (from i in db.Items join s in db.Shops on i.ShopId equals s.Id select s.Name)"
+        ".ToList();",
+        "from i in Item => i.Shop.Name -> ToList List<string>",
+    ),
+    "a_join_on_an_optional_key_leaves_rows_out": (
+        "public List<string> M() => db.Items.Join(db.Items, i => i.ParentId, p => p.Id, (i, p) => p.Label).ToList();",
+        "from i in Item; where (i.Parent != None) => i.Parent.Label -> ToList List<string>",
+    ),
+    "a_join_from_the_other_side_ranges_over_the_collection": (
+        "public List<string> M() => (from s in db.Shops join i in db.Items.Where(x => x.Active) "
+        "on s.Id equals i.ShopId where s.Floor > 1 select i.Label).ToList();",
+        "from s in Shop; from i in s.Items; where i.Active; where ((int)s.Floor > '1') => i.Label "
+        "-> ToList List<string>",
+    ),
+    "a_group_join_is_the_collection": (
+        "public List<int> M() => (from s in db.Shops join i in db.Items on s.Id equals i.ShopId into own "
+        "select own.Count()).ToList();",
+        "from s in Shop => [from item in s.Items => item -> Count int] -> ToList List<int>",
+    ),
+    "a_group_join_in_method_syntax": (
+        "public List<int> M() => db.Shops.GroupJoin(db.Items, s => s.Id, i => i.ShopId, (s, own) => new { s, own })"
+        ".SelectMany(x => x.own.DefaultIfEmpty(), (x, i) => x.s.Id).ToList();",
+        "from s in Shop; from i in s.Items outer => s.Id -> ToList List<int>",
+    ),
+    "a_left_join_keeps_rows": (
+        "public List<string?> M() => (from i in db.Items join p in db.Items on i.ParentId equals p.Id into ps "
+        "from p in ps.DefaultIfEmpty() select p.Label).ToList();",
+        "from i in Item => i.Parent.Label -> ToList List<string>",
+    ),
+    "a_product_of_two_names_is_an_argument": (
+        "public List<int> M(int page, int size) => db.Items.OrderBy(i => i.Id).Skip(page * size).Take(size)"
+        ".Select(i => i.Id).ToList();",
+        "from i in Item; orderby i.Id; skip (@page * @size); take @size => i.Id -> ToList List<int>",
+    ),
+    "a_difference_behind_a_name_in_parentheses": (
+        "public List<int> M(int page) => db.Items.OrderBy(i => i.Id).Skip(4 * (page) - 1 - page).Select(i => i.Id)"
+        ".ToList();",
+        "from i in Item; orderby i.Id; skip ((('4' * @page) - '1') - @page) => i.Id -> ToList List<int>",
+    ),
+    "a_test_of_a_list_argument_for_emptiness": (
+        "public int M(List<int>? ids) { IQueryable<Item> q = db.Items; if (ids is { Count: > 0 }) "
+        "q = q.Where(i => ids.Contains(i.Id)); return q.Count(); }",
+        "from i in Item; choose {((@ids != None) && (@ids != None)): where Enumerable.Contains(@ids, i.Id) | else: -} "
+        "=> i -> Count int",
+    ),
+    "a_pattern_stops_where_a_condition_goes_on": (
+        "public int M(int? a, int? b, int c) { IQueryable<Item> q = db.Items; if (a is null || b is not null and > 3 "
+        "&& c > 1) q = q.Where(i => i.Active); return q.Count(); }",
+        "from i in Item; choose {((@a == None) || (((@b != None) && (@b > '3')) && (@c > '1'))): where i.Active | "
+        "else: -} => i -> Count int",
+    ),
     "a_list_argument_that_contains_a_column": (
         "public List<Item> M(List<int> ids) => db.Items.Where(i => ids.Contains(i.Id)).ToList();",
         "from i in Item; where Enumerable.Contains(@ids, i.Id) => i -> ToList List<Item>",
@@ -105,14 +157,26 @@ def test_reads_in_normal_form(body: str, expected: str) -> None:
 GAPS = {
     "Include": ("public List<Item> M() => db.Items.Include(i => i.Shop).ToList();", "Include", "Q17"),
     "Join": (
-        "public List<Item> M() => db.Items.Join(db.Shops, i => i.ShopId, s => s.Id, (i, s) => i).ToList();",
+        "public List<Item> M() => db.Items.Join(db.Shops, i => i.Rank, s => s.Id, (i, s) => i).ToList();",
         "Join",
         "Q23",
     ),
     "join clause": (
-        "public List<int> M() => (from i in db.Items join s in db.Shops on i.ShopId equals s.Id select s.Id).ToList();",
+        "public List<int> M() => (from i in db.Items join s in db.Shops on i.Label equals s.Name select 1).ToList();",
         "join",
         "Q23",
+    ),
+    "a join of a sorted set": (
+        "public List<int> M() => (from i in db.Items join s in db.Shops.OrderBy(s => s.Id).Take(3) "
+        "on i.ShopId equals s.Id select s.Id).ToList();",
+        "join",
+        "Q23",
+    ),
+    "a fold of a group join over a reference": (
+        "public List<int> M() => (from i in db.Items join s in db.Shops on i.ShopId equals s.Id into g "
+        "select g.Count()).ToList();",
+        "Count",
+        "Q25",
     ),
     "cross join": (
         "public List<int> M() => (from i in db.Items from s in db.Shops select s.Id).ToList();",
