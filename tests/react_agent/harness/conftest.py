@@ -30,7 +30,7 @@ def jvm() -> JavaToolchain:
 
 @pytest.fixture(scope="session")
 def server(jvm: JavaToolchain) -> Generator[str]:
-    """The address of a MongoDB-compatible server, without a database."""
+    """The address of a MongoDB-compatible server; its one database is called "kept"."""
     command = [str(jvm.jdk.java), "-cp", os.pathsep.join(map(str, jvm.classpath)), str(HERE / "MongoServer.java")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

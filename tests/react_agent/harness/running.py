@@ -17,7 +17,7 @@ from react_agent.sources import read_sources
 
 HERE = Path(__file__).parent
 SEED = 7
-SECONDS = 200
+SECONDS = 280
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

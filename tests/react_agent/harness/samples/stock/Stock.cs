@@ -79,14 +79,14 @@ namespace Depot.Stock
 
         protected override void OnConfiguring(DbContextOptionsBuilder optionsBuilder)
         {
-            optionsBuilder.UseSqlServer("Server=localhost;Database=stock");
+            optionsBuilder.UseNpgsql("Host=localhost;Database=stock");
         }
 
         protected override void OnModelCreating(ModelBuilder modelBuilder)
         {
             modelBuilder.Entity<Lot>().Property(l => l.Where).HasConversion<string>();
             modelBuilder.Entity<Lot>().Property(l => l.Price).HasPrecision(12, 4);
-            modelBuilder.Entity<Lot>().Property(l => l.ReceivedAt).HasDefaultValueSql("getutcdate()");
+            modelBuilder.Entity<Lot>().Property(l => l.ReceivedAt).HasDefaultValueSql("now()");
             modelBuilder.Entity<Lot>().HasData(new Lot { Id = 900, Name = "seeded", Letter = 's' });
         }
     }
