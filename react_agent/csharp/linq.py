@@ -7,6 +7,7 @@ from react_agent.csharp.aggregates import aggregate
 from react_agent.csharp.application import Operator, applied, as_expression, expression, filtered
 from react_agent.csharp.constants import converted
 from react_agent.csharp.grouping import distinct, group_by
+from react_agent.csharp.including import include
 from react_agent.csharp.joining import join
 from react_agent.csharp.operators import equality
 from react_agent.csharp.ordering import order, page
@@ -26,8 +27,6 @@ HARMLESS = frozenset({
     "TagWith", "TagWithCallSite",
 })  # fmt: skip
 REFUSED = {
-    "Include": ("loading related entities with the result is not read", "Q17"),
-    "ThenInclude": ("loading related entities with the result is not read", "Q17"),
     "Union": ("set operations are not read", "Q48"),
     "UnionBy": ("set operations are not read", "Q48"),
     "Concat": ("set operations are not read", "Q48"),
@@ -193,6 +192,8 @@ _OPERATORS: dict[str, Callable[[Reader, Sequence, Operator], Value]] = {
     "Skip": page,
     "Take": page,
     "Distinct": distinct,
+    "Include": include,
+    "ThenInclude": include,
     **dict.fromkeys(("Join", "GroupJoin", "LeftJoin", "RightJoin"), join),
     "GroupBy": group_by,
     "ToList": _list,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from react_agent.csharp.declarations import Declarations
 from react_agent.model.gap import Span
 from react_agent.model.mapping import MappingModel
-from react_agent.model.query import Clause, Expression, GroupBy, Local, Member, Query, Where
+from react_agent.model.query import Clause, Expression, GroupBy, Include, Local, Member, Query, Where
 
 
 class Refused(Exception):
@@ -29,6 +29,9 @@ class Sequence:
     element: Expression
     rooted: bool
     fresh: bool = False
+    includes: tuple[Include, ...] = ()
+    latest: tuple[str, ...] = ()
+    """The path of the last `Include`, below which a `ThenInclude` goes."""
 
 
 @dataclass(frozen=True, slots=True)

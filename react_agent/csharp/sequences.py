@@ -10,6 +10,7 @@ from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType, EntityType
 from react_agent.model.names import camel
 from react_agent.model.query import (
+    SCALAR_OUTCOMES,
     Branch,
     Choice,
     Clause,
@@ -132,8 +133,8 @@ def _is_null(value: Expression) -> bool:
 def _one_query(test: Expression, then: Query, otherwise: Query, span: Span) -> Query:
     if then.outcome != otherwise.outcome or then.type != otherwise.type:
         raise Refused("branches", "the branches end in different operators", span, "Q66")
-    a = Sequence(clauses=then.clauses, element=then.element, rooted=True)
-    b = Sequence(clauses=otherwise.clauses, element=otherwise.element, rooted=True)
+    a = Sequence(clauses=then.clauses, element=then.element, rooted=True, includes=then.includes)
+    b = Sequence(clauses=otherwise.clauses, element=otherwise.element, rooted=True, includes=otherwise.includes)
     one = _one_sequence(test, a, b, span)
     return replace(then, clauses=one.clauses, element=one.element)
 
@@ -149,7 +150,7 @@ def _one_sequence(test: Expression, then: Sequence, otherwise: Sequence, span: S
         shared += 1
     if shared == 0:
         raise Refused("branches", "the branches start from different sets", span, "Q66")
-    if then.element != otherwise.element:
+    if then.element != otherwise.element or then.includes != otherwise.includes:
         raise Refused("branches", "the branches make different rows", span, "Q66")
     rest, last = then.clauses[shared:], otherwise.clauses[shared:]
     for clause in (*rest, *last):
@@ -192,8 +193,19 @@ def _freed(sequence: Sequence, name: str) -> Sequence:
 
 
 def finished(sequence: Sequence, outcome: Outcome, type_: ClrType) -> Query:
-    """Finish a query."""
-    return Query(clauses=sequence.clauses, element=sequence.element, outcome=outcome, type=type_)
+    """Finish a query; what was included counts where the rows are still the entities.
+
+    Raises:
+        Refused: the entities went through a clause that makes rows of its own.
+    """
+    includes, first = sequence.includes, sequence.clauses[0]
+    if includes and outcome not in SCALAR_OUTCOMES and isinstance(first, From):
+        element = sequence.element
+        if element.type.name == first.entity and element != Var(name=first.variable, type=element.type):
+            raise Refused("Include", "the entities are grouped or made distinct on the way", includes[0].span, "Q17")
+        includes = includes if element.type.name == first.entity else ()
+    kept = () if outcome in SCALAR_OUTCOMES else includes
+    return Query(clauses=sequence.clauses, element=sequence.element, outcome=outcome, type=type_, includes=kept)
 
 
 def list_type(name: str, element: Expression) -> ClrType:

@@ -287,6 +287,20 @@ Clause = From | FromMany | Where | OrderBy | Skip | Take | Distinct | GroupBy | 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Include:
+    """A navigation that is loaded with each entity of the result, and what is loaded below it.
+
+    `clauses` (over `variable`) choose and sort the elements of a collection.
+    """
+
+    navigation: str
+    span: Span
+    variable: str = ""
+    clauses: tuple[Clause, ...] = ()
+    below: "tuple[Include, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """Clauses, then what one row is, then what consumes the rows.
 
@@ -298,6 +312,7 @@ class Query:
     element: Expression
     outcome: Outcome
     type: ClrType
+    includes: tuple[Include, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

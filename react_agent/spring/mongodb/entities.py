@@ -1,6 +1,7 @@
 """Document classes: a record per entity, with its id, fields, parts and indexes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from react_agent.model.documents import Document, DocumentModel, Field
 from react_agent.model.mapping import EntityType, Index, MappingModel
@@ -18,7 +19,7 @@ def write_document(document: Document, model: DocumentModel, mapping: MappingMod
     entity = mapping.find(document.entity)
     if entity is None:
         raise LookupError(f"{document.entity} is not in the mapping")
-    imports = _imports(model)
+    imports = imports_of(model)
     lines: list[str] = []
     if document.collection is not None:
         lines += [*_compound_indexes(entity, document, imports)]
@@ -29,7 +30,7 @@ def write_document(document: Document, model: DocumentModel, mapping: MappingMod
 
 def write_key(document: Document, model: DocumentModel) -> str:
     """Write the record of a composite `_id`."""
-    imports = _imports(model)
+    imports = imports_of(model)
     fields = [f for name in document.key_fields for f in document.fields if f.java_name == name]
     components = [f"{_type(f, imports)} {f.java_name}" for f in fields]
     return source(model.package, imports, record(document.key_class or "", components))
@@ -49,10 +50,17 @@ def record(
     return [*lines, *(["", *body] if body else []), f"{indent}}}"]
 
 
-def _imports(model: DocumentModel) -> Imports:
+def imports_of(model: DocumentModel) -> Imports:
+    """Start the imports of a document's file; the classes of the package keep their names."""
     names = {d.java_class for d in model.documents} | {d.key_class for d in model.documents if d.key_class}
     names |= {f.java_type for d in model.documents for f in d.fields if f.java_type not in _JAVA_NAMES}
     return Imports(package=model.package, reserved=frozenset(names))
+
+
+def members_of(entity: EntityType, document: Document, imports: Imports) -> tuple[list[str], list[str]]:
+    """Write the components and the body of a record that holds a document's fields, without its indexes."""
+    plain = replace(entity, indexes=(), alternate_keys=())
+    return [*_key_component(document, imports), *_components(plain, document, imports)], _key_accessors(document)
 
 
 def _key_component(document: Document, imports: Imports) -> list[str]:

@@ -10,6 +10,7 @@ from react_agent.model.translation import EntryPair, SourceFile, Translation
 from react_agent.spring.java import Imports, path_of
 from react_agent.spring.maven import pom
 from react_agent.spring.mongodb.configuration import CLASS, database_name, write_configuration
+from react_agent.spring.mongodb.details import write_details
 from react_agent.spring.mongodb.documents import NOWHERE, Storage, store
 from react_agent.spring.mongodb.entities import write_document, write_key
 from react_agent.spring.mongodb.enums import JavaEnum, stored_by_name, write_converters, write_enum
@@ -58,6 +59,8 @@ def write(
     for service in services:
         texts[service.java_class] = service.text
         own += service.gaps
+        for details in (d for written in service.methods for d in written.details):
+            texts[details.java_class] = write_details(details, documents, mapping)
     return Translation(
         files=tuple(_files(texts, package, release)),
         entries=tuple(_entries(services, package)),

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from react_agent.model.mapping import ClrType
 from react_agent.model.names import java_type
-from react_agent.model.query import Expression, New, ProjectionType, Subquery
+from react_agent.model.query import Expression, Include, New, ProjectionType, Subquery
 from react_agent.spring.java import Imports, source
+from react_agent.spring.mongodb.details import Loaded, load
 from react_agent.spring.mongodb.entities import record
 from react_agent.spring.mongodb.expressions import Expressions
 from react_agent.spring.mongodb.operators import Fields, Node, Path, Value
@@ -24,9 +25,16 @@ class Row:
     stages: tuple[Stage, ...]
     value: Node | None = None
     nullable: bool = False
+    loaded: Loaded | None = None
+    """What is loaded with an entity; `java_class` then is a class that holds both."""
 
 
-def row_of(element: Expression, compiler: Expressions, projections: dict[str, ProjectionType]) -> Row:
+def row_of(
+    element: Expression,
+    compiler: Expressions,
+    projections: dict[str, ProjectionType],
+    includes: tuple[Include, ...] = (),
+) -> Row:
     """Compile the element: an entity as it is, an object by `$project`, a single value by itself.
 
     Raises:
@@ -42,6 +50,9 @@ def row_of(element: Expression, compiler: Expressions, projections: dict[str, Pr
     if isinstance(found, Place):
         if found.nullable:
             raise Untranslatable(str(element.type), "rows that may be a missing entity", "Q22")
+        if includes:
+            loaded = load(includes, found, compiler)
+            return Row(java_class=loaded.java_class, stages=loaded.stages, loaded=loaded)
         stages: tuple[Stage, ...] = (ReplaceRoot(path=found.prefix),) if found.prefix else ()
         return Row(java_class=found.document.java_class, stages=stages)
     value = compiler.value(element)

@@ -116,6 +116,8 @@ def _list(row: Row, values: Values, records: RowRecords, returns: ClrType) -> Re
         raise Untranslatable(str(returns), "a query that leaves the method unread", "Q65")
     element = returns.element
     mark = values.type_name(ClrType(name="List", element=element))
+    if row.loaded is not None:
+        mark = f"{values.imports.use('java.util.List')}<{row.java_class}>"
     if row.value is None:
         return Reading(
             steps=row.stages, row_class=row.java_class, statements=("return found",), empty="List.of()", returns=mark
@@ -166,7 +168,7 @@ def _one(query: Query, pipeline: Pipeline, row: Row, records: RowRecords, return
             row_class=row_class,
             statements=tuple(statements),
             empty=None,
-            returns=values.annotated(returns),
+            returns=row.java_class if row.loaded is not None else values.annotated(returns),
         )
     if is_value(returns, values.mapping) or row.value is not None:
         zero = _zero(returns, values)
@@ -177,7 +179,7 @@ def _one(query: Query, pipeline: Pipeline, row: Row, records: RowRecords, return
         )
     optional = values.imports.use("java.util.Optional")
     statements.append("return found.stream().findFirst()")
-    kind = f"{optional}<{values.type_name(returns, boxed=True)}>"
+    kind = f"{optional}<{row.java_class if row.loaded is not None else values.type_name(returns, boxed=True)}>"
     empty = f"{optional}.empty()"
     return Reading(steps=steps, row_class=row_class, statements=tuple(statements), empty=empty, returns=kind)
 

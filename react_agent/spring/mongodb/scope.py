@@ -173,10 +173,7 @@ class Scope:
         part = next((e for e in place.document.embedded if e.navigation == name), None)
         if part is not None:
             return self._part(place, part)
-        navigation = place.entity.find_navigation(name)
-        if navigation is None:
-            raise Untranslatable(name, f"{place.entity.clr_name}.{name} is not mapped", "S39")
-        return self._join(place, navigation)
+        return self.follow(place, name)
 
     def _part(self, place: Place, part: Embedded) -> Binding:
         entity, document = self.document_of(part.entity)
@@ -187,6 +184,13 @@ class Scope:
         if path in self.unwound:
             raise Untranslatable(part.navigation, "the owned collection is already ranged over", "Q19")
         return Many(path=path, entity=entity, document=document, inside=place.inside)
+
+    def follow(self, place: Place, name: str) -> Binding:
+        """Follow a navigation by its name."""
+        navigation = place.entity.find_navigation(name)
+        if navigation is None:
+            raise Untranslatable(name, f"{place.entity.clr_name}.{name} is not mapped", "S39")
+        return self._join(place, navigation)
 
     def _join(self, place: Place, navigation: Navigation) -> Binding:
         if place.inside and not place.level:

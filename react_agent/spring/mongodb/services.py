@@ -7,8 +7,9 @@ from react_agent.model.gap import Gap
 from react_agent.model.mapping import MappingModel
 from react_agent.model.names import camel, java_method, java_type
 from react_agent.model.query import SCALAR_OUTCOMES, ProjectionType, QueryMethod
-from react_agent.model.shape import Shape
+from react_agent.model.shape import ListShape, Shape
 from react_agent.spring.java import STEP, Code, Imports, Prefixed, call, chain, javadoc, lay_out, source, statement
+from react_agent.spring.mongodb.details import Details
 from react_agent.spring.mongodb.finds import find_body
 from react_agent.spring.mongodb.fluent import write_stage
 from react_agent.spring.mongodb.pipelines import open_pipeline
@@ -34,6 +35,8 @@ class WrittenMethod:
     java_method: str
     shape: Shape
     method: QueryMethod
+    details: tuple[Details, ...] = ()
+    """The records that the method returns beside the documents themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,10 @@ def _write_method(
     pipeline = open_pipeline(query, scope, values)
     row = None
     if query.outcome not in SCALAR_OUTCOMES:
-        row = row_of(query.element, pipeline.compiler, project.projections)
+        row = row_of(query.element, pipeline.compiler, project.projections, query.includes)
+    loaded = row.loaded if row is not None else None
+    if loaded is not None:
+        shape = ListShape(element=loaded.shape) if isinstance(shape, ListShape) else loaded.shape
     reading = read_outcome(query, pipeline, row, records, method.returns)
     assert pipeline.root is not None
     body = _guards(pipeline.guards, reading, values)
@@ -136,7 +142,11 @@ def _write_method(
     else:
         body += _aggregate(steps, reading, pipeline.root.java_class, values)
     return WrittenMethod(
-        lines=tuple(_method(method, name, reading, body, values)), java_method=name, shape=shape, method=method
+        lines=tuple(_method(method, name, reading, body, values)),
+        java_method=name,
+        shape=shape,
+        method=method,
+        details=loaded.details if loaded is not None else (),
     )
 
 

@@ -280,7 +280,10 @@ class _Writer:
             raise Untranslatable(operator, "decimal parameters compared with each other", "S27")
         if isinstance(left, Constant):
             left, right = right, left
-        if isinstance(right, Constant):
+        if isinstance(right, Constant) and right.type.name == "bool":
+            literal = f"Boolean.{(right.cell.text or '').upper()}"
+            return f"{sign}{literal}.equals({self.write(left)[0]})", _UNARY if sign else _ATOM
+        if isinstance(right, Constant) and not _primitive(right.type):
             return f"{sign}{self.write(right)[0]}.equals({self.write(left)[0]})", _UNARY if sign else _ATOM
         objects = self.values.imports.use("java.util.Objects")
         return f"{sign}{objects}.equals({self.write(left)[0]}, {self.write(right)[0]})", _UNARY if sign else _ATOM

@@ -155,7 +155,16 @@ def test_reads_in_normal_form(body: str, expected: str) -> None:
 
 
 GAPS = {
-    "Include": ("public List<Item> M() => db.Items.Include(i => i.Shop).ToList();", "Include", "Q17"),
+    "Include of what is cut": (
+        "public List<Shop> M() => db.Shops.Include(s => s.Items.Take(2)).ToList();",
+        "Include",
+        "Q18",
+    ),
+    "Include before a group": (
+        "public List<Item> M() => db.Items.Include(i => i.Shop).Distinct().ToList();",
+        "Include",
+        "Q17",
+    ),
     "Join": (
         "public List<Item> M() => db.Items.Join(db.Shops, i => i.Rank, s => s.Id, (i, s) => i).ToList();",
         "Join",
