@@ -25,9 +25,10 @@ demo: install ## run the main job on a bundled sample: C# in, proven Java out
 test: install ## run the tests
 	$(BIN)/python -m pytest -q
 
-lint: install ## ruff: rules and format
+lint: install ## ruff: rules and format; shellcheck
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/shellcheck -S warning uom_deep_agent/detect_context.sh .ci/run
 
 types: install ## ty
 	$(BIN)/ty check uom_acp uom_deep_agent react_agent
