@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from react_agent.csharp import Reading, read
+from react_agent.csharp import Reading, hazards_of, read
 from react_agent.csharp.parse import parse
 from react_agent.frameworks import FrameworkEnum
 from react_agent.model.gap import Gap
@@ -51,6 +51,13 @@ def _declares_nothing(text: str) -> bool:
     return bool(code.strip()) and not _DIRECTIVE.sub("", code).strip("\ufeff \t\r\n")
 
 
+def _with_hazards(translation: Translation, mapping: MappingModel, methods: Sequence[QueryMethod]) -> Translation:
+    """Name the hazards of each entry; reading knows them, writing knows the entries."""
+    known = {method.entry: hazards_of(method, mapping) for method in methods}
+    entries = tuple(replace(pair, hazards=known.get(pair.entry, ())) for pair in translation.entries)
+    return replace(translation, entries=entries)
+
+
 def draft(
     sources: Sequence[SourceFile],
     target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
@@ -83,7 +90,7 @@ def draft(
     return Draft(
         sources=tuple(sources),
         reading=reading,
-        translation=translation,
+        translation=_with_hazards(translation, reading.mapping, reading.queries.methods),
         decisions=dict(decisions or {}),
         release=release,
     )

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from react_agent.csharp import hazards_of
 from react_agent.draft import Draft
 from react_agent.model.names import java_method, java_type
 from react_agent.model.query import QueryMethod
@@ -49,4 +50,5 @@ def _pair(candidate: Draft, method: QueryMethod) -> EntryPair | None:
         java_class=f"{package}.{java_class}",
         java_method=name,
         shape=shape,
+        hazards=hazards_of(method, candidate.mapping),
     )

@@ -53,9 +53,51 @@ def entries(known: Declarations, contexts: frozenset[str]) -> list[Entry]:
         for method in _methods(known, declared.name):
             static = "static" in method.modifiers
             given = static and bool(method.parameters) and method.parameters[0].type.name in contexts
+            if given and _only_fills(method):
+                continue
             if "public" in method.modifiers and (given if static else made):
                 out.append(Entry(declared=declared, method=method))
     return out
+
+
+_FILLS = frozenset({"Add", "AddRange", "AddAsync", "AddRangeAsync", "SaveChanges", "SaveChangesAsync"})
+
+
+def _only_fills(method: cs.MethodDeclaration) -> bool:
+    """Whether a static method returns nothing and adds rows, as one that seeds a database does."""
+    returned, _ = without_task(method.returns)
+    calls = (n for n in cs.nodes(method.body) if isinstance(n, cs.Invocation) and isinstance(n.function, cs.Access))
+    names = {n.function.name for n in calls if isinstance(n.function, cs.Access)}
+    return returned.name == "void" and bool(names & _FILLS)
+
+
+def unreached(known: Declarations, contexts: frozenset[str]) -> list[Gap]:
+    """Name the classes that hold queries but take their context as something else than its class."""
+    roles = {b.name for c in contexts for d in known.lineage(c) for b in d.bases} - {"IdentityDbContext"}
+    out: list[Gap] = []
+    for declared in known.types.values():
+        if declared.name in contexts or declared.kind not in {"class", "record"} or takes(declared, contexts):
+            continue
+        taken = next((t for t in _taken(declared) if _is_role(t, roles, contexts)), None)
+        methods = [m for m in declared.members if isinstance(m, cs.MethodDeclaration) and "public" in m.modifiers]
+        if taken is not None and methods:
+            names = ", ".join(m.name for m in methods[:5]) + (", …" if len(methods) > 5 else "")
+            reason = f"takes the context as `{taken.name}`, so {names} cannot be run; take the context's own class"
+            out.append(Gap(construct=declared.name, reason=reason, span=declared.span, hazard="Q66"))
+    return out
+
+
+def _is_role(type_: cs.TypeRef, roles: set[str], contexts: frozenset[str]) -> bool:
+    made = type_.name == "IDbContextFactory" and any(a.name in contexts for a in type_.arguments)
+    return made or type_.name in roles
+
+
+def _taken(declared: cs.TypeDeclaration) -> list[cs.TypeRef]:
+    """List the types that a class's constructors take."""
+    lists = [m.parameters for m in declared.members if isinstance(m, cs.ConstructorDeclaration)]
+    if declared.primary is not None:
+        lists.append(declared.primary)
+    return [p.type for parameters in lists for p in parameters]
 
 
 def _methods(known: Declarations, name: str) -> list[cs.MethodDeclaration]:
@@ -69,10 +111,7 @@ def _methods(known: Declarations, name: str) -> list[cs.MethodDeclaration]:
 
 def takes(declared: cs.TypeDeclaration, contexts: frozenset[str]) -> frozenset[str]:
     """Name the contexts that a class's constructors take."""
-    lists = [m.parameters for m in declared.members if isinstance(m, cs.ConstructorDeclaration)]
-    if declared.primary is not None:
-        lists.append(declared.primary)
-    return frozenset(p.type.name for parameters in lists for p in parameters) & contexts
+    return frozenset(t.name for t in _taken(declared)) & contexts
 
 
 def read_queries(

@@ -9,7 +9,7 @@ from react_agent.csharp.constants import enum_type
 from react_agent.csharp.declarations import Declarations, declare
 from react_agent.csharp.mapping import contexts_of, read_mapping
 from react_agent.csharp.parse import parse
-from react_agent.csharp.queries import entries, read_queries, takes
+from react_agent.csharp.queries import entries, read_queries, takes, unreached
 from react_agent.model.gap import Gap, Span
 from react_agent.model.mapping import EnumType, MappingModel
 from react_agent.model.query import Expression, QueryModel, walk
@@ -52,6 +52,7 @@ def read(sources: Sequence[SourceFile], mapping: MappingModel | None = None) -> 
         text, found = read_mapping(chosen, known)
         gaps.extend(found if mapping is None else ())
         gaps.extend(_others(contexts, chosen, known))
+        gaps.extend(unreached(known, frozenset(contexts)))
         gaps.extend(_unread(problems, text, known) if mapping is None else ())
         model = mapping or text
     if model is None:
@@ -92,8 +93,9 @@ def _chosen(contexts: tuple[str, ...], known: Declarations, mapping: MappingMode
 
 
 def _others(contexts: tuple[str, ...], chosen: str, known: Declarations) -> list[Gap]:
-    reason = f"the sources hold several contexts; `{chosen}` is read"
-    return [Gap(construct="DbContext", reason=reason, span=known.types[c].span) for c in contexts if c != chosen]
+    reason = f"is left out: the sources hold several contexts and `{chosen}` is read; give the files of one at a time"
+    others = (c for c in contexts if c != chosen)
+    return [Gap(construct="DbContext", reason=f"`{c}` {reason}", span=known.types[c].span) for c in others]
 
 
 def _unread(problems: list[cs.Problem], text: MappingModel, known: Declarations) -> list[Gap]:

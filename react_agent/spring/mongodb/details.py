@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from react_agent.model.documents import Document, DocumentModel
 from react_agent.model.mapping import EntityType, MappingModel
-from react_agent.model.names import java_type
 from react_agent.model.query import Include, OrderBy, Where
 from react_agent.model.shape import FieldShape, ListShape, ObjectShape, Shape
 from react_agent.spring.java import Imports, source
@@ -75,7 +74,7 @@ def _load(
     if not parts:
         return place.document.java_class, own
     fields = (FieldShape(name=i.navigation, accessor=p.name, shape=p.shape) for i, p in _paired(includes, parts))
-    name = f"{place.document.java_class}With{'And'.join(java_type(part.name) for part in parts)}"
+    name = f"{place.document.java_class}With{'And'.join(p.name[:1].upper() + p.name[1:] for p in parts)}"
     details.append(Details(java_class=name, document=place.document, parts=tuple(parts)))
     return name, ObjectShape(name=own.name, fields=(*own.fields, *fields))
 

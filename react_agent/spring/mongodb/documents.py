@@ -14,6 +14,7 @@ NOWHERE = Span(file="", line=1, column=1, end_line=1, end_column=1)
 
 TEXT_CASE = "text-case"
 LIKE_CASE = "ignore-ascii-case"
+ANY_CASE = "ignore-case"
 EXACT_CASE = "exact"
 
 
@@ -44,7 +45,9 @@ def store(mapping: MappingModel, chosen: Mapping[str, str]) -> Storage:
     decisions: list[Decision] = [_text_case(chosen)]
     for entity in mapping.entities:
         try:
-            documents.append(_document(entity, mapping, chosen, decisions))
+            document = _document(entity, mapping, chosen, decisions)
+            _same_forms(document, entity, mapping, documents)
+            documents.append(document)
         except Unmappable as fault:
             gaps.append(_gap(fault, entity))
     kept = _without_orphans(documents, mapping, gaps)
@@ -55,6 +58,24 @@ def store(mapping: MappingModel, chosen: Mapping[str, str]) -> Storage:
         decisions=tuple(decisions),
     )
     return Storage(model=model, gaps=tuple(gaps))
+
+
+def _same_forms(document: Document, entity: EntityType, mapping: MappingModel, before: list[Document]) -> None:
+    """Refuse an entity that stores an enum in another form than one before it: one converter serves the whole type."""
+    enums = {java_type(e.name): e.name for e in mapping.enums}
+    known = [(f, d) for d in (*before, document) for f in d.fields if f.java_type in enums]
+    for field in (f for f in document.fields if f.java_type in enums):
+        other = next(((f, d) for f, d in known if f.java_type == field.java_type and f.bson != field.bson), None)
+        if other is not None:
+            form = {True: "by name", False: "by number"}
+            name = enums[field.java_type]
+            reason = (
+                f"{field.property} stores {name} {form[field.bson == BsonType.STRING]}, "
+                f"{other[1].entity}.{other[0].property} {form[other[0].bson == BsonType.STRING]}; "
+                f"decide on one form (enum-form:{document.entity}.{field.property})"
+            )
+            prop = entity.find_property(field.property)
+            raise Unmappable("HasConversion", reason, "S22", prop.span if prop is not None else None)
 
 
 def _gap(fault: Unmappable, entity: EntityType) -> Gap:
@@ -209,9 +230,9 @@ def _enum_form(entity: EntityType, prop: Property, chosen: Mapping[str, str]) ->
 def _text_case(chosen: Mapping[str, str]) -> Decision:
     return Decision(
         id=TEXT_CASE,
-        question="May StartsWith and EndsWith match letters of the other case?",
+        question="May StartsWith, EndsWith and texts compared in lower case match letters of the other case?",
         chosen=chosen.get(TEXT_CASE, LIKE_CASE),
-        options=(LIKE_CASE, EXACT_CASE),
-        reason="EF Core sends both as LIKE, which ignores case on SQLite (ASCII letters) and on SQL Server by default",
+        options=(LIKE_CASE, ANY_CASE, EXACT_CASE),
+        reason="EF Core sends LIKE and lower(), which know ASCII letters on SQLite; SQL Server's default knows all",
         by="person" if TEXT_CASE in chosen else "default",
     )

@@ -54,6 +54,8 @@ _PARTS = {
     "Minute": "getMinute",
     "Second": "getSecond",
 }
+CHECKED_YEAR = "checkedYear"
+"""The Java method that refuses a year that no C# date has."""
 NULL_SAFE = frozenset({"string.IsNullOrEmpty", "string.IsNullOrWhiteSpace"})
 
 
@@ -80,13 +82,14 @@ def function(call: Call, written: list[str], imports: Imports) -> str:
 
 
 def _of_moment(name: str, call: Call, written: list[str], imports: Imports) -> str | None:
-    """Write a date function of an `Instant`, which has no calendar of its own."""
+    """Write a date function of an `Instant`, which has no calendar of its own; `-n` days are `n` days before."""
     unit, moment = imports.use("java.time.temporal.ChronoUnit"), written[0]
     if name == "Date" and call.method.startswith("DateTime."):
         return f"{moment}.truncatedTo({unit}.DAYS)"
     zone = imports.use("java.time.ZoneOffset")
     if name in _UNITS and is_whole(call.arguments[1]):
-        return f"{moment}.plus({written[1]}, {unit}.{_UNITS[name]})"
+        way, count = ("minus", written[1][1:]) if written[1].startswith("-") else ("plus", written[1])
+        return f"{moment}.{way}({count}, {unit}.{_UNITS[name]})"
     if name in _CALENDAR:
         return f"{moment}.atOffset({zone}.UTC).{_CALENDAR[name]}({written[1]}).toInstant()"
     if name in _PARTS and call.method.startswith("DateTime."):
@@ -110,7 +113,8 @@ def whole(expression: Expression) -> Expression:
 
 
 def _made(owner: str, written: list[str], imports: Imports) -> str:
-    day = f"{imports.use('java.time.LocalDate')}.of({', '.join(written[:3])})"
+    year = written[0] if written[0].isdigit() else f"{CHECKED_YEAR}({written[0]})"
+    day = f"{imports.use('java.time.LocalDate')}.of({', '.join([year, *written[1:3]])})"
     if owner == "DateOnly":
         return day
     zone = imports.use("java.time.ZoneOffset")

@@ -19,7 +19,7 @@ from react_agent.model.query import (
 )
 from react_agent.model.values import CellType, scalar
 from react_agent.spring.java import text
-from react_agent.spring.mongodb.documents import EXACT_CASE, TEXT_CASE
+from react_agent.spring.mongodb.documents import EXACT_CASE, LIKE_CASE, TEXT_CASE
 from react_agent.spring.mongodb.expressions import NEGATED, ORDERS, Expressions, entity_null_test, strip
 from react_agent.spring.mongodb.nullness import known_not_null
 from react_agent.spring.mongodb.operators import Path
@@ -45,6 +45,8 @@ _FLIPPED = {
     BinaryOperator.GREATER_OR_EQUAL: BinaryOperator.LESS_OR_EQUAL,
 }
 _TEXT_TESTS = frozenset({"string.Contains", "string.StartsWith", "string.EndsWith"})
+IGNORING_CASE = "ignoringAsciiCase"
+"""The Java method that writes a text as a pattern for letters of either case."""
 _CASES = frozenset({"string.ToLower", "string.ToUpper"})
 _MEMBERSHIP = frozenset({"Enumerable.Contains", "List.Contains", "ICollection.Contains", "HashSet.Contains"})
 
@@ -186,21 +188,30 @@ def _cased(target: Expression, part: Expression, compiler: Expressions) -> _Fiel
 
 
 def _pattern(expression: Call, compiler: Expressions, *, ignoring_case: bool = False) -> str:
-    imports = compiler.values.imports
-    pattern = imports.use("java.util.regex.Pattern")
-    quoted = f"{pattern}.quote({compiler.values.write(expression.arguments[1])})"
+    values = compiler.values
+    code = values.write(expression.arguments[1])
+    ignoring = ignoring_case or (expression.method != "string.Contains" and not _is_exact(compiler))
+    case = _text_case(compiler)
+    pattern = values.imports.use("java.util.regex.Pattern")
+    if ignoring and case == LIKE_CASE:
+        values.imports.use("java.util.stream.Collectors")
+        quoted = f"{IGNORING_CASE}({code})"
+    else:
+        quoted = f"{pattern}.quote({code})"
     anchored = {
         "string.Contains": quoted,
         "string.StartsWith": f'"^" + {quoted}',
         "string.EndsWith": f'{quoted} + "\\\\z"',
     }.get(expression.method, f'"^" + {quoted} + "\\\\z"')
-    like = expression.method in {"string.StartsWith", "string.EndsWith"} and not _is_exact(compiler)
-    return f"{pattern}.compile({anchored}, {pattern}.CASE_INSENSITIVE)" if like or ignoring_case else anchored
+    return f"{pattern}.compile({anchored}, {pattern}.CASE_INSENSITIVE)" if ignoring and case != LIKE_CASE else anchored
+
+
+def _text_case(compiler: Expressions) -> str:
+    return next((d.chosen for d in compiler.values.documents.decisions if d.id == TEXT_CASE), EXACT_CASE)
 
 
 def _is_exact(compiler: Expressions) -> bool:
-    case = next((d.chosen for d in compiler.values.documents.decisions if d.id == TEXT_CASE), EXACT_CASE)
-    return case == EXACT_CASE
+    return _text_case(compiler) == EXACT_CASE
 
 
 def _folded(expression: Call, compiler: Expressions) -> Expression:

@@ -1,17 +1,19 @@
 """A whole Java project from the two models."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
+from react_agent.model.documents import DocumentModel
 from react_agent.model.gap import Gap
 from react_agent.model.mapping import MappingModel
 from react_agent.model.names import java_type
-from react_agent.model.query import QueryMethod, QueryModel
+from react_agent.model.query import Call, QueryMethod, QueryModel, walk
 from react_agent.model.translation import EntryPair, SourceFile, Translation
 from react_agent.spring.java import Imports, path_of
 from react_agent.spring.maven import pom
 from react_agent.spring.mongodb.configuration import CLASS, database_name, write_configuration
 from react_agent.spring.mongodb.details import write_details
-from react_agent.spring.mongodb.documents import NOWHERE, Storage, store
+from react_agent.spring.mongodb.documents import NOWHERE, TEXT_CASE, Storage, store
 from react_agent.spring.mongodb.entities import write_document, write_key
 from react_agent.spring.mongodb.enums import JavaEnum, stored_by_name, write_converters, write_enum
 from react_agent.spring.mongodb.projections import write_projection
@@ -64,10 +66,21 @@ def write(
     return Translation(
         files=tuple(_files(texts, package, release)),
         entries=tuple(_entries(services, package)),
-        documents=documents,
+        documents=_met(documents, services),
         configuration=f"{package}.{CLASS}",
         gaps=(*gaps, *_new(own, gaps)),
     )
+
+
+_CASED = frozenset({"string.StartsWith", "string.EndsWith", "string.ToLower", "string.ToUpper"})
+
+
+def _met(documents: DocumentModel, services: Iterable[WrittenService]) -> DocumentModel:
+    """Keep the decision about the case of texts where a query meets it, or a person has decided."""
+    queries = tuple(written.method.query for service in services for written in service.methods)
+    asked = any(isinstance(n, Call) and n.method in _CASED for n in walk(queries))
+    kept = (d for d in documents.decisions if d.id != TEXT_CASE or asked or d.by == "person")
+    return replace(documents, decisions=tuple(kept))
 
 
 def _enums(mapping: MappingModel, storage: Storage) -> list[JavaEnum]:

@@ -12,7 +12,9 @@ from react_agent.spring.java import STEP, Code, Imports, Prefixed, call, chain, 
 from react_agent.spring.mongodb.details import Details
 from react_agent.spring.mongodb.finds import find_body
 from react_agent.spring.mongodb.fluent import write_stage
+from react_agent.spring.mongodb.functions import CHECKED_YEAR
 from react_agent.spring.mongodb.pipelines import open_pipeline
+from react_agent.spring.mongodb.predicates import IGNORING_CASE
 from react_agent.spring.mongodb.projections import row_of
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.results import Reading, RowRecords, is_static, read_outcome, throws_nothing
@@ -99,7 +101,32 @@ def _class(java_class: str, imports: Imports, written: list[WrittenMethod], reco
     ]
     for method in written:
         lines += ["", *method.lines]
-    return [*lines, *records.lines("\n".join(lines)), "}"]
+    text = "\n".join(lines)
+    own = [line for name, helper in _OWN.items() if f"{name}(" in text for line in helper.split("\n")]
+    return [*lines, *own, *records.lines(text), "}"]
+
+
+_OWN = {
+    IGNORING_CASE: f"""
+    /** Writes a text as a pattern in which ASCII letters match in either case, as LIKE takes them. */
+    private static String {IGNORING_CASE}(String text) {{
+        return text.codePoints()
+                .mapToObj(c -> c < 128 && Character.isLetter(c)
+                        ? "[" + Character.toString(Character.toLowerCase(c))
+                                + Character.toString(Character.toUpperCase(c)) + "]"
+                        : Pattern.quote(Character.toString(c)))
+                .collect(Collectors.joining());
+    }}""",
+    CHECKED_YEAR: f"""
+    /** Refuses what is no year of a C# date. */
+    private static int {CHECKED_YEAR}(int year) {{
+        if (year < 1 || year > 9999) {{
+            throw new IllegalArgumentException("not a year from 1 to 9999: " + year);
+        }}
+        return year;
+    }}""",
+}
+"""What a class has of its own where its methods need it."""
 
 
 def _method_names(methods: tuple[QueryMethod, ...]) -> list[str]:

@@ -97,7 +97,10 @@ def test_text_is_searched_literally() -> None:
 def test_a_prefix_ignores_case_as_like_does_unless_a_person_chooses_otherwise() -> None:
     starts = numbers("Find", where(Call(method="string.StartsWith", arguments=(CODE, const("a", STRING)), type=BOOL)))
 
-    assert 'Pattern.compile("^" + Pattern.quote("a"), Pattern.CASE_INSENSITIVE)' in body(starts)
+    assert 'regex("^" + ignoringAsciiCase("a"))' in body(starts)
+    assert 'Pattern.compile("^" + Pattern.quote("a"), Pattern.CASE_INSENSITIVE)' in body(
+        starts, text_case="ignore-case"
+    )
     assert 'regex("^" + Pattern.quote("a"))' in body(starts, text_case="exact")
 
 
