@@ -62,7 +62,9 @@ async def _survivors(
     target: TargetSide,
     on_progress: OnProgress,
 ) -> list[Variant]:
-    asked = {f"{number}|{call.id}": (variant, call) for number, variant in enumerate(variants) for call in calls}
+    # An instance is loaded once for all variants: loading costs more than a call does.
+    in_turn = sorted(calls, key=lambda call: call.instance)
+    asked = {f"{number}|{call.id}": (variant, call) for call in in_turn for number, variant in enumerate(variants)}
     needed = {call.instance for call in calls}
     instances = [i for i in suite.instances if i.id in needed]
     answer = await target.run(

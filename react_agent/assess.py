@@ -49,6 +49,7 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
             reservations=(*source_reservations(method, draft.mapping, sql), *seen.notes, *_weak(score)),
             hazards=hazards(draft, finding.entry),
             deviations=source_deviations(method),
+            misread=finding.misread,
         )
     )
     if finding.witness is not None and verdict.witness is not None:

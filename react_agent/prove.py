@@ -16,6 +16,7 @@ from react_agent.proof.envelopes import Envelope
 from react_agent.proof.instances import Instance
 from react_agent.proof.order import OrderRule, order_rule
 from react_agent.proof.pages import with_unpaged
+from react_agent.proof.reading import disagreement
 from react_agent.proof.shrink import shrink
 from react_agent.proof.suite import Suite, make_suite
 from react_agent.runs import OnProgress, Runs, Sides, entry_of, quiet, run_calls
@@ -50,7 +51,10 @@ class Witness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """All that was learnt about one entry: the order rule of each call, the differences, the variants."""
+    """All that was learnt about one entry: the order rule of each call, the differences, the variants.
+
+    `misread` says on which call our reading of the query is not EF's, and in what.
+    """
 
     entry: str
     calls: tuple[Call, ...]
@@ -58,6 +62,7 @@ class Finding:
     differences: Mapping[str, Difference] = field(default_factory=dict)
     witness: Witness | None = None
     adequacy: Adequacy = NOT_MEASURED
+    misread: str = ""
 
 
 def choose_suite(
@@ -96,6 +101,16 @@ def differences(calls: Sequence[Call], runs: Runs, rules: Mapping[str, OrderRule
     return {name: difference for name, difference in compared.items() if difference is not None}
 
 
+def misread(draft: Draft, calls: Sequence[Call], suite: Suite, runs: Runs, rules: Mapping[str, OrderRule]) -> str:
+    """Say on which call our reading of an entry's query disagrees with EF, and in what; empty where on none."""
+    for call in calls:
+        method, tables = draft.method(entry_of(call)), suite.instance(call.instance).tables
+        found = disagreement(method, draft.mapping, tables, dict(call.args), runs.source[call.id], rules[call.id])
+        if found:
+            return f"our reading of the query disagrees with EF on call {call.id}: {found}"
+    return ""
+
+
 async def examine(
     draft: Draft,
     entry: str,
@@ -110,10 +125,12 @@ async def examine(
     rules = {call.id: rule_of(draft, call, suite.instance(call.instance), runs.source[call.id]) for call in calls}
     found = differences(calls, runs, rules)
     real = {c: d for c, d in found.items() if d.kind != DifferenceKind.UNDETERMINED}
+    wrong = misread(draft, calls, suite, runs, rules)
     if not real:
-        own = variants.by_entry.get(entry, ())
+        # Neighbours of a query that is not the user's say nothing of what the suite can tell.
+        own = variants.by_entry.get(entry, ()) if not wrong else ()
         adequacy = await tell_apart(draft, own, calls, suite, runs, rules, sides.target, on_progress)
-        return Finding(entry=entry, calls=calls, rules=rules, differences=found, adequacy=adequacy)
+        return Finding(entry=entry, calls=calls, rules=rules, differences=found, adequacy=adequacy, misread=wrong)
     first = min((c for c in calls if c.id in real), key=lambda c: _blames_source(draft, c, suite.instance(c.instance)))
     witness = Witness(
         call=first,
@@ -124,7 +141,7 @@ async def examine(
     )
     if sides.source.recording is None:
         witness = await _smaller(draft, witness, sides, on_progress)
-    return Finding(entry=entry, calls=calls, rules=rules, differences=found, witness=witness)
+    return Finding(entry=entry, calls=calls, rules=rules, differences=found, witness=witness, misread=wrong)
 
 
 def _blames_source(draft: Draft, call: Call, instance: Instance) -> tuple[bool, int]:

@@ -19,7 +19,8 @@ class Envelope:
     """The result of one call on one instance, in the shape of a golden entry.
 
     `args` are (name, value) in the method's order. `outcome` is `none` for a null that is not a list. `kind` is set
-    for a throw. `sql` and `statements` are what was sent, `state` every table after a command that wrote.
+    for a throw. `sql` and `statements` are what was sent, `state` every table after a command that wrote, `reading`
+    the expression trees of the queries as EF Core ran them.
     """
 
     call: str
@@ -35,6 +36,7 @@ class Envelope:
     sql: tuple[Any, ...] = ()
     statements: tuple[Any, ...] = ()
     state: Mapping[str, tuple[Row, ...]] | None = None
+    reading: tuple[str, ...] = ()
 
     @property
     def rows(self) -> tuple[Cell, ...]:
@@ -61,6 +63,8 @@ class Envelope:
                 out[name] = list(getattr(self, name))
         if self.state is not None:
             out["state"] = rows_to_json(self.state)
+        if self.reading:
+            out["reading"] = [{"tree": tree} for tree in self.reading]
         return out
 
     @classmethod
@@ -93,6 +97,7 @@ class Envelope:
             sql=tuple(value.get("sql", ())),
             statements=tuple(value.get("statements", ())),
             state=rows_from_json(value["state"], "state") if value.get("state") is not None else None,
+            reading=tuple(str(query["tree"]) for query in value.get("reading", ())),
         )
 
 

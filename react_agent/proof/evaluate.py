@@ -119,6 +119,8 @@ class _Run:
     tables: Mapping[str, tuple[Row, ...]]
     facts: Facts
     interpreter: Interpreter = field(init=False)
+    related: dict[tuple[str, tuple[str, ...]], dict[tuple, list[Record]]] = field(default_factory=dict)
+    """Rows of an entity by the values of some columns, so that following a reference does not read every row."""
 
     def __post_init__(self) -> None:
         self.interpreter = Interpreter(self._read, self._fold, self._observe)
@@ -360,9 +362,16 @@ class _Run:
         wanted = value_key(record.row, mine)
         if ("null",) in wanted:
             return
-        for other in self._records(target):
-            if value_key(other.row, theirs) == wanted:
-                yield other
+        yield from self._by_key(target, theirs).get(wanted, ())
+
+    def _by_key(self, target: EntityType, columns: list[str]) -> dict[tuple, list[Record]]:
+        where = (target.name, tuple(columns))
+        if where not in self.related:
+            found: dict[tuple, list[Record]] = {}
+            for other in self._records(target):
+                found.setdefault(value_key(other.row, columns), []).append(other)
+            self.related[where] = found
+        return self.related[where]
 
     def _skipped(
         self, record: Record, owner: EntityType, navigation: Navigation, target: EntityType

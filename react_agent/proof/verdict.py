@@ -120,7 +120,8 @@ class Evidence:
 
     `unsupported` names the construct that is not translated, `not_executed` what is missing and how to get it,
     `harness_error` the stage and message of a failure that is not the translation's. `deviations` say how the source's
-    engine differs from the user's in what this query touches: a difference there is not the translation's.
+    engine differs from the user's in what this query touches: a difference there is not the translation's. `misread`
+    says in what our reading of the query is not EF's: its order rule may be wrong then, so no agreement is final.
     """
 
     entry: str
@@ -134,6 +135,7 @@ class Evidence:
     not_executed: str = ""
     harness_error: str = ""
     deviations: tuple[str, ...] = ()
+    misread: str = ""
 
 
 def decide(evidence: Evidence) -> EntryVerdict:
@@ -167,6 +169,8 @@ def _undecided(
     reasons = Counter(r.text for pair in evidence.pairs for r in pair.cannot_judge)
     if reasons:
         return _entry(evidence, Verdict.UNDETERMINED, "; ".join(sorted(reasons)))
+    if evidence.misread:
+        return _entry(evidence, Verdict.UNDETERMINED, evidence.misread)
     opened = next((pair.rule.undetermined for pair in evidence.pairs if pair.rule.undetermined), "")
     if opened or found:
         return _entry(evidence, Verdict.UNDETERMINED, opened or found[0][1].message)
@@ -202,10 +206,14 @@ def _entry(
         calls=len(evidence.pairs),
         mutants=evidence.mutants,
         losses=evidence.losses,
-        reservations=(*evidence.reservations, *evidence.deviations, *reservations),
+        reservations=(*_said(evidence.misread), *evidence.reservations, *evidence.deviations, *reservations),
         witness=witness,
         hazards=evidence.hazards,
     )
+
+
+def _said(text: str) -> tuple[str, ...]:
+    return (text,) if text else ()
 
 
 def witness(pair: Pair, difference: Difference) -> dict[str, Any]:

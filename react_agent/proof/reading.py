@@ -1,0 +1,169 @@
+"""Reading: whether the query as we read it is the query as EF Core ran it. A model that misreads proves nothing.
+
+EF prints each query's expression tree. It is not parsed: the operators, entity sets and members in its text are
+counted and held against those of the model, for the branches that the call's arguments choose.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from react_agent.model.mapping import MappingModel
+from react_agent.model.query import (
+    Clause,
+    Distinct,
+    From,
+    FromMany,
+    GroupBy,
+    Member,
+    New,
+    OrderBy,
+    Outcome,
+    Query,
+    QueryMethod,
+    Skip,
+    Subquery,
+    Take,
+    walk,
+)
+from react_agent.model.values import Cell
+from react_agent.proof.compare import DifferenceKind, compare
+from react_agent.proof.envelopes import Envelope
+from react_agent.proof.evaluate import chosen_clauses, evaluate
+from react_agent.proof.order import OrderRule
+from react_agent.proof.runtime import Unknown
+
+_SET = re.compile(r"DbSet<([\w.]+)>\(")
+_STEP = re.compile(r"\.(OrderBy|ThenBy)(Descending)?\(|\.(Skip|Take|Distinct|GroupBy|SelectMany)\(")
+_MEMBER = re.compile(r"\.(\w+)\b(?![(<\w])|EF\.Property<[^>]*>\(\w+, \"(\w+)\"\)")
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_FOLDED = re.compile(r"\b(?:True|False)\b")
+"""Where arguments alone decide a part of a condition, EF prints what it came to."""
+_LAST = re.compile(r"^    \.(\w+)\(", re.MULTILINE)
+_OUTCOMES = {outcome.value: outcome for outcome in Outcome if outcome != Outcome.LIST}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outline:
+    """What a query consists of, as far as both a model and a printed tree tell."""
+
+    sets: Counter[str]
+    steps: Counter[str]
+    outcome: str
+    members: frozenset[str]
+
+
+def disagreement(
+    method: QueryMethod,
+    mapping: MappingModel,
+    tables: Mapping[str, tuple],
+    args: Mapping[str, Cell],
+    source: Envelope,
+    rule: OrderRule,
+) -> str:
+    """Say in what our reading of a query disagrees with EF on a call; empty where it agrees, or cannot be told.
+
+    Two opinions are asked: the tree that EF printed, and the interpreter, which runs the model over the same rows.
+    """
+    if method.query is None:
+        return ""
+    return misread(method, mapping, args, source.reading) or _another_result(
+        method, mapping, tables, args, source, rule
+    )
+
+
+def _another_result(
+    method: QueryMethod,
+    mapping: MappingModel,
+    tables: Mapping[str, tuple],
+    args: Mapping[str, Cell],
+    source: Envelope,
+    rule: OrderRule,
+) -> str:
+    if source.outcome == "throws" and source.kind == "error":
+        return ""
+    try:
+        opinion = evaluate(method, mapping, tables, args)
+    except Unknown:
+        return ""
+    found = compare(source, opinion, rule)
+    if found is None or found.kind == DifferenceKind.UNDETERMINED:
+        return ""
+    return f"by our reading the result is another one ({found.message})"
+
+
+def misread(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Cell], trees: Sequence[str]) -> str:
+    """Hold EF's tree against the model; empty where they fit, or where the call sent not exactly one query."""
+    clauses = chosen_clauses(method, args)
+    if len(trees) != 1 or method.query is None or clauses is None:
+        return ""
+    ours, theirs = _of_model(method.query, clauses, mapping), _of_tree(trees[0], mapping)
+    for what, mine, other in (("entity sets", ours.sets, theirs.sets), ("steps", ours.steps, theirs.steps)):
+        if mine != other:
+            return (
+                f"EF has the {what} {_listed(other - mine)}, our reading {_listed(mine - other)} beside those both have"
+            )
+    if ours.outcome != theirs.outcome:
+        return f"EF ends with {theirs.outcome or 'a list'}, our reading with {ours.outcome or 'a list'}"
+    # What a projection made looks like a member of an entity in EF's text.
+    more = sorted(theirs.members - ours.members - _named(method.query))
+    less = sorted(ours.members - theirs.members) if not _FOLDED.search(trees[0]) else []
+    if more or less:
+        return f"EF reads the members {more or 'no others'}, our reading {less or 'no others'} beside those both read"
+    return ""
+
+
+def _listed(counted: Counter[str]) -> str:
+    return ", ".join(f"{n} {name}" if n > 1 else name for name, n in sorted(counted.items())) or "no others"
+
+
+def _of_model(query: Query, clauses: tuple[Clause, ...], mapping: MappingModel) -> _Outline:
+    parts = (clauses, query.element)
+    nested = [n.query for n in walk(parts) if isinstance(n, Subquery)]
+    levels = [clauses, *(q.clauses for q in nested)]
+    found = [clause for level in levels for clause in level]
+    sets = Counter(_plain(mapping, n.entity) for n in found if isinstance(n, From))
+    steps = Counter(step for level in levels for step in _steps(level))
+    outcome = "" if query.outcome == Outcome.LIST else query.outcome.value
+    members = _known((n.name for n in walk(parts) if isinstance(n, Member)), mapping)
+    return _Outline(sets=sets, steps=steps, outcome=outcome, members=members)
+
+
+def _plain(mapping: MappingModel, name: str) -> str:
+    entity = mapping.find(name)
+    return entity.clr_name if entity is not None else name
+
+
+def _steps(level: Sequence[Clause]) -> Iterator[str]:
+    for at, clause in enumerate(level):
+        if isinstance(clause, OrderBy):
+            for n, key in enumerate(clause.keys):
+                yield ("ThenBy" if n else "OrderBy") + ("Descending" if key.descending else "")
+        elif isinstance(clause, Skip | Take | Distinct | GroupBy):
+            yield type(clause).__name__
+        elif isinstance(clause, FromMany) and at > 0:
+            yield "SelectMany"
+
+
+def _of_tree(tree: str, mapping: MappingModel) -> _Outline:
+    bare = _TEXT.sub('""', tree)
+    steps = Counter(m[3] or m[1] + (m[2] or "") for m in _STEP.finditer(bare))
+    last = _LAST.findall(bare)
+    outcome = last[-1] if last and last[-1] in _OUTCOMES else ""
+    names = (m[1] or m[2] for m in _MEMBER.finditer(tree))
+    sets = Counter(name.rsplit(".", 1)[-1] for name in _SET.findall(bare))
+    return _Outline(sets=sets, steps=steps, outcome=outcome, members=_known(names, mapping))
+
+
+def _known(names: Iterator[str], mapping: MappingModel) -> frozenset[str]:
+    """The names of mapped members; `Key` and `Count` are also a grouping's and a list's."""
+    every = {p.name for e in mapping.entities for p in e.properties}
+    every |= {n.name for e in mapping.entities for n in e.navigations}
+    every |= {e.owner_navigation for e in mapping.entities if e.owner_navigation}
+    return frozenset(names) & every - {"Key", "Count"}
+
+
+def _named(query: Query) -> frozenset[str]:
+    """Members of what a projection makes: in EF's text they look like those of an entity."""
+    return frozenset(name for n in walk(query) if isinstance(n, New) for name, _ in n.members)
