@@ -28,6 +28,8 @@ SCRIPT = Path(__file__).with_name("remote_program.sh")
 _ROUNDS = 100
 """How often one command looks for news before it comes back without any: about 8 s."""
 _CHUNK = 512 * 1024
+_PAUSE = "0.25"
+"""Seconds between two pieces of one answer, which then tell of much progress at once instead of each step."""
 _BLOCK = 512
 _GONE = 3
 """The script's exit code where a program's folder is no more."""
@@ -71,6 +73,7 @@ class RemoteProgram:
         self._output = output
         self._folder = f"{place.folder}/programs/{secrets.token_hex(8)}"
         self._answered = 0
+        self._pause = "0"
         self._code: int | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
@@ -125,6 +128,7 @@ class RemoteProgram:
         try:
             await self._place.put(f"{self._folder}/{name}", data)
             await self._ask("send", name)
+            self._pause = "0"
         except SandboxError as error:
             self._lost(error)
             raise ConnectionError(str(error)) from None
@@ -135,7 +139,7 @@ class RemoteProgram:
             if self._stopping is not None:
                 return b""
             try:
-                reply = await self._ask("look", self._answered, self._limits.output_bytes, _ROUNDS, _CHUNK)
+                reply = await self._ask("look", self._answered, self._limits.output_bytes, _ROUNDS, _CHUNK, self._pause)
             except SandboxError as error:
                 self._lost(error)
                 return b""
@@ -147,6 +151,7 @@ class RemoteProgram:
                 return b""
             if data := base64.b64decode(encoded):
                 self._answered += len(data)
+                self._pause = "0" if len(data) == _CHUNK else _PAUSE
                 return data
             if code != "-":
                 self._code = int(code)

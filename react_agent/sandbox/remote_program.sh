@@ -28,8 +28,9 @@ supervise() { # as `start`: be the leader of its process group, and write down h
     kill -9 0
 }
 
-look() { # FOLDER OFFSET PRINTED ROUNDS CHUNK: wait until there is more, then tell: printed bytes, code, what is new
+look() { # FOLDER OFFSET PRINTED ROUNDS CHUNK PAUSE: wait until there is more, then tell: printed bytes, code, the new
     cd "$1" 2>/dev/null || exit 3
+    [ "$6" = 0 ] || [ -e code ] || sleep "$6"
     round=0
     while [ "$(stat -c %s out)" -le "$2" ] && [ ! -e code ] && [ "$(stat -c %s log)" -le "$3" ]; do
         [ "$round" -lt "$4" ] || break

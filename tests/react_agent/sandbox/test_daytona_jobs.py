@@ -83,6 +83,7 @@ async def test_a_sample_gives_the_same_answers_here_and_there(api):
     assert set(map(len, here["differences"].values())) == {0}
 
 
+@pytest.mark.slow
 async def test_a_recorded_case_gives_the_same_answers_here_and_there(api, cases):
     folder = cases / "01-sum-over-empty-children"
     files = tuple(SourceFile(path=name, text=(folder / name).read_text()) for name in ("Schema.cs", "Query.cs"))
