@@ -12,6 +12,7 @@ start() { # FOLDER WHERE COMMAND FRAMES BLOCKS: start it in the background
 
 supervise() { # as `start`: be the leader of its process group, and write down how it ended
     cd "$1" || exit 3
+    # shellcheck disable=SC3045 # dash, BusyBox and bash have it
     ulimit -c 0
     ulimit -f "$5"
     shell=$(command -v bash || command -v sh)
@@ -34,7 +35,7 @@ look() { # FOLDER OFFSET PRINTED ROUNDS CHUNK PAUSE: wait until there is more, t
     round=0
     while [ "$(stat -c %s out)" -le "$2" ] && [ ! -e code ] && [ "$(stat -c %s log)" -le "$3" ]; do
         [ "$round" -lt "$4" ] || break
-        [ "$round" -lt 25 ] && sleep 0.02 || sleep 0.1
+        if [ "$round" -lt 25 ]; then sleep 0.02; else sleep 0.1; fi
         round=$((round + 1))
     done
     code=$(cat code 2>/dev/null)
@@ -62,6 +63,7 @@ stop() { # FOLDER: end it and all that it started, also what left its process gr
     for _ in 1 2 3 4 5; do
         left=$(grep -lzxF "UOM_PROGRAM=$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
         [ -n "$left" ] || break
+        # shellcheck disable=SC2086 # one number a word
         kill -9 $left 2>/dev/null
         sleep 0.02
     done
