@@ -2,10 +2,8 @@
 
 import asyncio
 import logging
+from pathlib import Path
 from typing import Any, cast
-
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.store.memory import InMemoryStore
 
 from react_agent.context import Context
 from react_agent.graph import graph
@@ -14,20 +12,30 @@ from react_agent.sandbox.protocol import Sandbox, SandboxError, SandboxType, Too
 from react_agent.sandbox.validation import ValidationSandbox
 from react_agent.workbench import sandbox_of
 from uom_acp.agent_context import LiveSessionContext
+from uom_acp.conversations import Conversations
 from uom_acp.mcp_servers import connect
 from uom_deep_agent.approval import ApprovalMode
 from uom_deep_agent.uom_agent import build_deep_agent
 
 log = logging.getLogger(__name__)
 
-CHECKPOINTS = InMemorySaver()
-"""The conversations of this process."""
-MEMORIES = InMemoryStore()
-"""What agents keep under `/memories/`, for all sessions of this process."""
+_opening: dict[Path | None, "asyncio.Task[Conversations]"] = {}
 
 
-async def build_agent(context: LiveSessionContext) -> Any:
-    """Build the agent of one session; sandboxes that are not ready yet are joined when they are used."""
+async def conversations(folder: Path | None) -> Conversations:
+    """Open the conversations on first use; callers at the same time share one opening."""
+    if folder not in _opening:
+        _opening[folder] = asyncio.create_task(Conversations(folder).open())
+    try:
+        return await asyncio.shield(_opening[folder])
+    except Exception:
+        _opening.pop(folder, None)
+        raise
+
+
+async def build_agent(context: LiveSessionContext, folder: Path | None = None) -> Any:
+    """Build the agent of one session; a sandbox that is still starting is asked for when it is used."""
+    remembered = await conversations(folder)
     tools, faults = await connect(context.mcp_servers, context.cwd)
     for fault in faults:
         context.tell(fault)
@@ -36,20 +44,16 @@ async def build_agent(context: LiveSessionContext) -> Any:
         translator=cast(Any, graph),
         context=context,
         approval=lambda: ApprovalMode(context.approval()),
-        dotnet_sandbox=_ready(SandboxType.DOTNET_10_SANDBOX),
-        java_sandbox=_ready(SandboxType.JAVA_25_SANDBOX),
-        checkpointer=CHECKPOINTS,
-        store=MEMORIES,
+        dotnet_sandbox=lambda: _sandboxes.get(SandboxType.DOTNET_10_SANDBOX),
+        java_sandbox=lambda: _sandboxes.get(SandboxType.JAVA_25_SANDBOX),
+        checkpointer=remembered.saver,
+        store=remembered.store,
         workspace_files=context.workspace_files,
         tools=tools,
     )
 
 
 _sandboxes: dict[SandboxType, Sandbox] = {}
-
-
-def _ready(kind: SandboxType) -> Sandbox | None:
-    return _sandboxes.get(kind)
 
 
 async def warm_sandboxes() -> None:
@@ -66,6 +70,9 @@ async def _warm(kind: SandboxType) -> None:
         log.warning("%s did not start: %s", kind, error)
 
 
-async def close_sandboxes() -> None:
-    """End what runs in them."""
+async def close() -> None:
+    """End what runs in the sandboxes, and close the conversations."""
     await ValidationSandbox.close()
+    for opening in list(_opening.values()):
+        await (await opening).close()
+    _opening.clear()

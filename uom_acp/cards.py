@@ -1,7 +1,7 @@
 """The tool cards of one turn; each that is opened is closed exactly once."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -95,14 +95,10 @@ class Cards:
         )
         return [start]
 
-    def delegations(self) -> list[Card]:
-        """List the calls that wait for a sub-agent."""
-        return [card for card in self.by_id.values() if card.name == "task" and not card.closed]
-
-    def reopen(self, card: Card) -> list[Update]:
-        """Go on with a card of an earlier turn."""
-        self.by_id[card.id] = replace(card, closed=False, status="pending")
-        return self.start(card.id)
+    def reopen(self, call_id: str, name: str, args: Args, *, starts: bool) -> list[Update]:
+        """Go on with a card that an earlier turn, or an earlier process, has shown."""
+        self.by_id[call_id] = Card(id=call_id, name=name)
+        return self.complete(call_id, name, args, starts=starts)
 
     def complete(
         self, call_id: str, name: str, args: Args | None, namespace: Namespace = (), *, starts: bool

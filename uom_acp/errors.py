@@ -39,6 +39,14 @@ class UnknownChoice(Exception):
     """A mode, a model or an option that was never offered; the text lists what is."""
 
 
+class SessionElsewhere(Exception):
+    """Another process works on this session; two at once would spoil it."""
+
+
+class UnreadableArchive(Exception):
+    """The stored sessions, or one of them, cannot be read; the text says why and what to do."""
+
+
 class UnsupportedContent(Exception):
     """A prompt block that this agent did not advertise."""
 
@@ -66,6 +74,8 @@ def said(error: BaseException) -> str:
     match error:
         case UnknownSession() | UnknownChoice() | UnsupportedContent() | AgentNotReady():
             return str(error)
+        case SessionElsewhere() | UnreadableArchive():
+            return str(error)
         case ModelUnavailable() | BadSetting():
             return masked(str(error))
         case UnreadableInterrupt():
@@ -90,6 +100,8 @@ def to_request_error(error: BaseException) -> RequestError:
             return RequestError(REQUEST_CANCELLED, "Request cancelled")
         case UnknownSession():
             return RequestError(RESOURCE_NOT_FOUND, "Resource not found", {"details": said(error)})
+        case SessionElsewhere() | UnreadableArchive():
+            return RequestError(-32600, "Invalid request", {"details": said(error)})
         case UnknownChoice() | UnsupportedContent():
             return RequestError(-32602, "Invalid params", {"details": said(error)})
         case _:

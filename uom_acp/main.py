@@ -8,12 +8,16 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 from acp.schema import SessionMode, SessionModeState
+from platformdirs import user_state_path
 
 from react_agent.context import BadSetting, Context
 from react_agent.models import AvailableModel, ModelUnavailable, list_models
+from uom_acp.archive import Archive
 from uom_acp.config_options import ModelChoice
 from uom_acp.connection import serve_connection
 from uom_acp.log import masked, to_stderr
@@ -91,7 +95,7 @@ async def serving(server: AgentServerACP, warm_up: WarmUp, reader: int, writer: 
 
 async def _warm_up(server: AgentServerACP, settings: Context) -> None:
     await heavy()
-    factory = await asyncio.to_thread(importlib.import_module, "uom_acp.agent_factory")
+    factory = await _factory()
     await asyncio.gather(factory.warm_sandboxes(), _offer_endpoint_models(server, settings))
 
 
@@ -118,18 +122,20 @@ async def _ended(server: AgentServerACP) -> None:
         async with asyncio.timeout(LONGEST_END):
             await server.close()
             if (factory := sys.modules.get("uom_acp.agent_factory")) is not None:
-                await factory.close_sandboxes()
+                await factory.close()
 
 
 def build_server(settings: Context) -> AgentServerACP:
     """Compose the server from the settings; nothing heavy is imported here."""
     with_key = settings.has_model_endpoint
+    agents = Agents(folder=user_state_path("uom") / "sessions", forks=bool(os.environ.get("UOM_UNSTABLE")))
     return AgentServerACP(
-        agent=build_agent,
+        agent=agents.build,
         modes=modes(production=os.environ.get("UOM_ENV") == "production"),
         models=models_for(settings),
         run_context=lambda model: Context(model=model),
-        forget=_forget,
+        archive=Archive(agents.folder),
+        memory=agents,
         notice=lambda model: NO_KEY if model == RULES.id and not with_key else None,
     )
 
@@ -177,12 +183,25 @@ def modes(*, production: bool) -> SessionModeState:
     )
 
 
-async def _forget(session_id: str) -> None:
-    if (factory := sys.modules.get("uom_acp.agent_factory")) is not None:
-        await factory.CHECKPOINTS.adelete_thread(session_id)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agents:
+    """The agents whose conversations are kept in one folder."""
+
+    folder: Path
+    forks: bool = False
+
+    async def build(self, context: Any) -> Any:
+        """Build the agent of a session."""
+        return await (await _factory()).build_agent(context, self.folder)
+
+    async def forget(self, thread: str) -> None:
+        """Drop a conversation."""
+        await (await (await _factory()).conversations(self.folder)).forget(thread)
+
+    async def copy(self, thread: str, new_thread: str) -> None:
+        """Let another conversation go on from where one stands."""
+        await (await (await _factory()).conversations(self.folder)).copy(thread, new_thread)
 
 
-async def build_agent(context: Any) -> Any:
-    """Build the agent of a session."""
-    factory = await asyncio.to_thread(importlib.import_module, "uom_acp.agent_factory")
-    return await factory.build_agent(context)
+async def _factory() -> Any:
+    return await asyncio.to_thread(importlib.import_module, "uom_acp.agent_factory")

@@ -1,10 +1,7 @@
 """The agent server: one short method for each method of the protocol."""
 
-import asyncio
-import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 from acp import RequestError
@@ -12,19 +9,29 @@ from acp.schema import (
     AgentCapabilities,
     ClientCapabilities,
     CloseSessionResponse,
+    ForkSessionResponse,
     Implementation,
     InitializeResponse,
+    ListSessionsResponse,
+    LoadSessionResponse,
     McpCapabilities,
     NewSessionResponse,
     PromptCapabilities,
     PromptResponse,
+    ResumeSessionResponse,
     SessionCapabilities,
     SessionCloseCapabilities,
+    SessionDeleteCapabilities,
+    SessionForkCapabilities,
+    SessionInfo,
+    SessionListCapabilities,
     SessionModeState,
+    SessionResumeCapabilities,
     SetSessionConfigOptionResponse,
     SetSessionModeResponse,
 )
 
+from uom_acp.archive import Archive
 from uom_acp.config_options import (
     MODE,
     MODEL,
@@ -39,7 +46,8 @@ from uom_acp.config_options import (
 from uom_acp.content import Block
 from uom_acp.editor import Editor, EditorOffers, Wire
 from uom_acp.errors import UnknownChoice
-from uom_acp.session import AgentFactory, Session, SessionRegistry
+from uom_acp.session import AgentFactory, Session
+from uom_acp.sessions import Memory, Sessions
 
 PROTOCOL_VERSION = 1
 
@@ -68,16 +76,6 @@ def offers_of(capabilities: ClientCapabilities | None) -> EditorOffers:
     )
 
 
-async def checked_cwd(cwd: str) -> Path:
-    """Accept a session's folder."""
-    path = Path(cwd)
-    if not path.is_absolute():
-        raise UnknownChoice(f"`cwd` must be an absolute path, {cwd!r} is not.")
-    if not await asyncio.to_thread(path.is_dir):
-        raise UnknownChoice(f"`cwd` must be a folder on this machine, {cwd!r} is not.")
-    return path
-
-
 class AgentServerACP:
     """Serves one editor. `agent` builds the graph for a session from its folder, mode and model."""
 
@@ -90,7 +88,8 @@ class AgentServerACP:
         model: str | None = None,
         run_context: Callable[[str], Any] = lambda _: None,
         notice: Callable[[str], str | None] = lambda _: None,
-        forget: Callable[[str], Awaitable[None]] | None = None,
+        archive: Archive | None = None,
+        memory: Memory | None = None,
     ) -> None:
         """Take the factory and what a session may be set to.
 
@@ -100,15 +99,21 @@ class AgentServerACP:
             models: The models; the first is the default.
             model: The model that sessions start with, where it is not the first.
             run_context: The graph's run context for a model.
-            forget: Drops the conversation of a closed session; without sessions that load again nobody can read it.
             notice: What the panel says once in a session about its model, such as a missing key.
+            archive: Where sessions are stored; without one they end with the connection.
+            memory: What agents remember; told of sessions that are deleted, and of closed ones that are not stored.
         """
-        self._factory = agent
         self._choices = Choices(modes=modes, models=models, model=model or models[0].id)
-        self._run_context = run_context
-        self._notice = notice
-        self._forget = forget
-        self._sessions = SessionRegistry()
+        self._archive, self._memory = archive, memory
+        self._sessions = Sessions(
+            factory=agent,
+            choices=self._choices,
+            run_context=run_context,
+            notice=notice,
+            archive=archive,
+            memory=memory,
+            editor=self._editor,
+        )
         self._wire: Wire | None = None
         self._offers = EditorOffers()
 
@@ -139,10 +144,10 @@ class AgentServerACP:
             protocol_version=PROTOCOL_VERSION,
             agent_info=Implementation(name="uom", title="UOM", version=own_version()),
             agent_capabilities=AgentCapabilities(
-                load_session=False,
+                load_session=self._archive is not None,
                 prompt_capabilities=PromptCapabilities(image=True, audio=False, embedded_context=True),
                 mcp_capabilities=McpCapabilities(http=False, sse=False),
-                session_capabilities=SessionCapabilities(close=SessionCloseCapabilities()),
+                session_capabilities=self._session_capabilities(),
             ),
             auth_methods=[],
         )
@@ -156,24 +161,40 @@ class AgentServerACP:
 
     async def new_session(self, cwd: str, mcp_servers: Sequence[Any] | None = None, **_: Any) -> NewSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup."""
-        session = Session(
-            id=f"uom-{uuid.uuid4().hex}",
-            cwd=await checked_cwd(cwd),
-            choices=self._choices,
-            mode=self._choices.modes.current_mode_id,
-            model=self._choices.model,
-            editor=self._editor(),
-            factory=self._factory,
-            run_context=self._run_context,
-            notice=self._notice,
-            mcp_servers=mcp_servers or (),
-        )
-        self._sessions.add(session)
-        return NewSessionResponse(
-            session_id=session.id,
-            modes=mode_state(self._choices, session.mode),
-            config_options=list(config_options(self._choices, session.mode, session.model)),
-        )
+        session = await self._sessions.new(cwd, mcp_servers)
+        return NewSessionResponse(session_id=session.id, **self._state_of(session))
+
+    async def load_session(
+        self, cwd: str, session_id: str, mcp_servers: Sequence[Any] | None = None, **_: Any
+    ) -> LoadSessionResponse:
+        """https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions."""
+        session = await self._sessions.reopen(session_id, cwd, mcp_servers)
+        for update in session.record.replay():
+            await session.editor.update(session.id, update)
+        return LoadSessionResponse(**self._state_of(session))
+
+    async def resume_session(
+        self, cwd: str, session_id: str, mcp_servers: Sequence[Any] | None = None, **_: Any
+    ) -> ResumeSessionResponse:
+        """https://agentclientprotocol.com/protocol/v1/session-setup#resuming-sessions."""
+        session = await self._sessions.reopen(session_id, cwd, mcp_servers)
+        return ResumeSessionResponse(**self._state_of(session))
+
+    async def fork_session(
+        self, cwd: str, session_id: str, mcp_servers: Sequence[Any] | None = None, **_: Any
+    ) -> ForkSessionResponse:
+        """https://agentclientprotocol.com/rfds/session-fork; not stable yet, so only offered where it was asked for."""
+        session = await self._sessions.fork(session_id, cwd, mcp_servers)
+        return ForkSessionResponse(session_id=session.id, **self._state_of(session))
+
+    async def list_sessions(self, cwd: str | None = None, cursor: str | None = None, **_: Any) -> ListSessionsResponse:
+        """https://agentclientprotocol.com/protocol/v1/session-list."""
+        found, following = await self._sessions.page(cwd, cursor)
+        sessions = [
+            SessionInfo(session_id=each.id, cwd=each.cwd, title=each.title, updated_at=each.updated_at)
+            for each in found
+        ]
+        return ListSessionsResponse(sessions=sessions, next_cursor=following)
 
     async def prompt(self, session_id: str, prompt: list[Block], **_: Any) -> PromptResponse:
         """https://agentclientprotocol.com/protocol/v1/prompt-turn."""
@@ -201,6 +222,7 @@ class AgentServerACP:
                 await self._switch_mode(session, str(value))
             case "model":
                 session.model = self._choices.checked_model(str(value))
+                session.save_soon()
             case _:
                 raise UnknownChoice(f"There is no option {config_id!r}. There are: {MODE}, {MODEL}.")
         return SetSessionConfigOptionResponse(
@@ -209,13 +231,12 @@ class AgentServerACP:
 
     async def close_session(self, session_id: str, **_: Any) -> CloseSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions."""
-        await self._end(self._sessions.get(session_id))
+        await self._sessions.close(self._sessions.get(session_id))
         return CloseSessionResponse()
 
     async def delete_session(self, session_id: str, **_: Any) -> dict[str, Any]:
         """https://agentclientprotocol.com/protocol/v1/session-delete; an unknown one is deleted already."""
-        if session := self._sessions.find(session_id):
-            await self._end(session)
+        await self._sessions.delete(session_id)
         return {}
 
     async def logout(self, **_: Any) -> dict[str, Any]:
@@ -226,13 +247,27 @@ class AgentServerACP:
         """https://agentclientprotocol.com/protocol/v1/extensibility; none is offered."""
         raise RequestError.method_not_found(f"_{method}")
 
-    async def _end(self, session: Session) -> None:
-        await self._sessions.close(session)
-        if self._forget is not None:
-            await self._forget(session.id)
+    def _session_capabilities(self) -> SessionCapabilities:
+        close = SessionCloseCapabilities()
+        if self._archive is None:
+            return SessionCapabilities(close=close)
+        return SessionCapabilities(
+            close=close,
+            list=SessionListCapabilities(),
+            resume=SessionResumeCapabilities(),
+            delete=SessionDeleteCapabilities(),
+            fork=SessionForkCapabilities() if self._memory and self._memory.forks else None,
+        )
+
+    def _state_of(self, session: Session) -> dict[str, Any]:
+        return {
+            "modes": mode_state(self._choices, session.mode),
+            "config_options": list(config_options(self._choices, session.mode, session.model)),
+        }
 
     async def _switch_mode(self, session: Session, mode: str) -> None:
         session.mode = self._choices.checked_mode(mode)
+        session.save_soon()
         for update in mode_updates(self._choices, session.mode, session.model):
             await session.editor.update(session.id, update)
 

@@ -4,21 +4,25 @@ import asyncio
 import importlib
 import logging
 import textwrap
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from acp.schema import SessionInfoUpdate, StopReason
+from acp.schema import SessionInfoUpdate, StopReason, ToolCallProgress
 
+from uom_acp.archive import Archive, StoredSession, now
 from uom_acp.cards import Cards
 from uom_acp.config_options import Choices
 from uom_acp.content import Block, model_content, said_text
-from uom_acp.editor import Editor
-from uom_acp.errors import AgentNotReady, UnknownSession
+from uom_acp.editor import Editor, as_params
+from uom_acp.errors import AgentNotReady, UnreadableArchive
+from uom_acp.lease import Lease
 from uom_acp.panel import Panel, Update, message
 from uom_acp.permissions import StandingPermissions
+from uom_acp.record import Record
 from uom_acp.tool_calls import text_content
 
 log = logging.getLogger(__name__)
@@ -31,6 +35,8 @@ LONGEST_CLEANUP = 10.0
 """Seconds the next prompt waits for a cancelled turn that still ends."""
 LONGEST_TITLE = 60
 CANCELLED = "Cancelled."
+SAVE_EVERY = 1.0
+"""Seconds between two savings of what a running turn shows."""
 
 
 def notice_of(text: str) -> Update:
@@ -92,18 +98,28 @@ class Session:
     mcp_servers: Sequence[Any] = ()
     notices: list[str] = field(default_factory=list)
     standing: StandingPermissions = field(default_factory=StandingPermissions)
-    waiting: Any = None
-    titled: bool = False
+    archive: Archive | None = None
+    lease: Lease | None = None
+    record: Record = field(default_factory=Record)
+    title: str = ""
+    is_open: bool = False
+    """Whether a turn runs, or the process that ran it ended in it."""
+    asks_feedback: bool = False
+    """Whether the next message goes to the translator."""
     built: tuple[str, Any, Any] | None = None
     turns: list[RunningTurn] = field(default_factory=list)
     ending: set[asyncio.Task[StopReason]] = field(default_factory=set)
     order: asyncio.Lock = field(default_factory=asyncio.Lock)
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    saves: set[asyncio.Task[None]] = field(default_factory=set)
+    is_told: bool = False
+    """Whether the person knows that this session is not stored."""
 
     async def prompt(self, prompt: Sequence[Block]) -> StopReason:
         """Run one turn; to be cancelled by the editor is an answer, not an error."""
-        turn = RunningTurn(panel=Panel(self.editor, self.id), cards=Cards(cwd=self.cwd))
         content = model_content(prompt, self.cwd)
-        task = asyncio.create_task(self._in_order(turn, content, said_text(prompt)))
+        turn = RunningTurn(panel=Panel(self.editor, self.id, self.record, self.save), cards=Cards(cwd=self.cwd))
+        task = asyncio.create_task(self._in_order(turn, content, prompt))
         turn.task = task
         self.turns.append(turn)
         stopped = asyncio.create_task(turn.cancelled.wait())
@@ -122,20 +138,69 @@ class Session:
 
     def cancel(self) -> None:
         """Stop the running turn and those that wait behind it."""
-        self.waiting = None
-        for turn in self.turns:
-            turn.cancel()
+        self.asks_feedback = False
+        self.is_open = False
+        self._stop()
 
     async def close(self) -> None:
-        """End the session and everything it runs."""
-        self.cancel()
+        """End the session and everything it runs; what it was asking is asked again when it is opened again."""
+        self._stop()
         tasks = [turn.task for turn in self.turns if turn.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=1.0)
+        await self.save()
+        if self.saves:
+            await asyncio.wait(self.saves)
+        if self.lease is not None:
+            self.lease.release()
+
+    def stored(self) -> StoredSession:
+        """Say what the session is, to be stored."""
+        return StoredSession(
+            id=self.id,
+            cwd=str(self.cwd),
+            title=self.title,
+            mode=self.mode,
+            model=self.model,
+            updated_at=now(),
+            is_open=self.is_open,
+            asks_feedback=self.asks_feedback,
+        )
+
+    async def save(self) -> None:
+        """Store what has changed; a session that was never spoken in is not kept."""
+        if self.archive is None or not self.record:
+            return
+        async with self.saving:
+            shown = self.record.changes()
+            try:
+                if self.lease is None:
+                    self.lease = await asyncio.to_thread(self.archive.lease, self.id)
+                await self.archive.save(self.stored(), shown)
+            except (OSError, UnreadableArchive) as error:
+                self.record.again(shown)
+                self._not_stored(error)
+
+    def _not_stored(self, error: Exception) -> None:
+        log.warning("session %s could not be stored: %s", self.id, error)
+        if not self.is_told:
+            self.is_told = True
+            self.notices.append(f"This conversation is not kept: {error}")
+
+    def save_soon(self) -> None:
+        """Store what has changed without waiting for it."""
+        task = asyncio.create_task(self.save())
+        self.saves.add(task)
+        task.add_done_callback(self.saves.discard)
+
+    def _stop(self) -> None:
+        for turn in self.turns:
+            turn.cancel()
 
     async def _stopped(self, turn: RunningTurn, task: asyncio.Task[StopReason]) -> StopReason:
         await asyncio.wait({task}, timeout=TIDY_END)
         await turn.close()
+        self.save_soon()
         if not task.done():
             self._leave_behind(task)
         elif not task.cancelled() and (error := task.exception()):
@@ -152,7 +217,7 @@ class Session:
         if not task.cancelled() and (error := task.exception()):
             log.info("a cancelled turn ended late with %s", type(error).__name__)
 
-    async def _in_order(self, turn: RunningTurn, content: Any, words: str) -> StopReason:
+    async def _in_order(self, turn: RunningTurn, content: Any, prompt: Sequence[Block]) -> StopReason:
         async with self.order:
             if self.ending:
                 _, stuck = await asyncio.wait(set(self.ending), timeout=LONGEST_CLEANUP)
@@ -160,42 +225,69 @@ class Session:
                     raise AgentNotReady(
                         "The cancelled turn has not ended yet. Wait a little and send the message again."
                     )
-            return await self._run(turn, content, words)
+            kept = asyncio.create_task(self._keep())
+            try:
+                return await self._run(turn, content, prompt)
+            finally:
+                kept.cancel()
 
-    async def _run(self, turn: RunningTurn, content: Any, words: str) -> StopReason:
-        await self._introduce(turn.panel, words)
+    async def _keep(self) -> None:
+        """Store what the turn shows while it runs; a process may end at any moment."""
+        while True:
+            await asyncio.sleep(SAVE_EVERY)
+            await self.save()
+
+    async def _run(self, turn: RunningTurn, content: Any, prompt: Sequence[Block]) -> StopReason:
+        words, resumes = said_text(prompt), self.is_open or self.asks_feedback
+        await self._begin(turn.panel, prompt, words)
         module = await heavy()
-        agent, context = await self._agent()
-        notices, self.notices = self.notices, []
-        await turn.panel.show(notice_of(text) for text in notices)
-        waiting, self.waiting = self.waiting, None
-        for card in waiting.delegations if waiting else ():
-            await turn.panel.show(turn.cards.reopen(card))
-        running = module.Turn(
-            agent=agent,
-            thread=self.id,
-            context=self.run_context(self.model),
-            panel=turn.panel,
-            cards=turn.cards,
-            changes=module.Changes(context.workspace_files, self.cwd),
-            standing=self.standing,
-            asks=lambda tool: module.asks(self.mode, tool),
-        )
         try:
-            outcome = await module.run_turn(running, module.first_step(content, waiting, words))
-        finally:
-            await turn.panel.show(
-                turn.cards.close_all(lambda _: [text_content(CANCELLED)] if turn.cancelled.is_set() else None)
+            agent, context = await self._agent()
+            notices, self.notices = self.notices, []
+            await turn.panel.show(notice_of(text) for text in notices)
+            running = module.Turn(
+                agent=agent,
+                thread=self.id,
+                context=self.run_context(self.model),
+                panel=turn.panel,
+                cards=turn.cards,
+                changes=module.Changes(context.workspace_files, self.cwd),
+                standing=self.standing,
+                asks=lambda tool: module.asks(self.mode, tool),
             )
-        self.waiting = outcome.waiting
+            feedback = words if self.asks_feedback else None
+            outcome = await module.run_turn(running, content, resumes=resumes, feedback=feedback)
+            self.asks_feedback = outcome.asks_feedback
+        except Exception:
+            self.is_open = False
+            raise
+        finally:
+            await self._close_cards(turn)
+        self.is_open = False
+        await self.save()
         return outcome.stop
 
-    async def _introduce(self, panel: Panel, words: str) -> None:
-        if not self.titled:
-            self.titled = True
-            info = SessionInfoUpdate(session_update="session_info_update", title=title_of(words))
+    async def _close_cards(self, turn: RunningTurn) -> None:
+        """Close the cards of this turn, and those that an earlier process left open."""
+        cancelled = [text_content(CANCELLED)] if turn.cancelled.is_set() else None
+        await turn.panel.show(turn.cards.close_all(lambda _: cancelled))
+        await turn.panel.show(
+            ToolCallProgress(session_update="tool_call_update", tool_call_id=card, status="failed")
+            for card in self.record.open_cards()
+        )
+
+    async def _begin(self, panel: Panel, prompt: Sequence[Block], words: str) -> None:
+        said = f"said-{uuid.uuid4().hex}"
+        for block in prompt:
+            chunk = {"sessionUpdate": "user_message_chunk", "content": as_params(block), "messageId": said}
+            self.record.take(chunk)
+        self.is_open = True
+        if not self.title:
+            self.title = title_of(words)
+            info = SessionInfoUpdate(session_update="session_info_update", title=self.title)
             notice = self.notice(self.model)
             await panel.show([info, *([notice_of(notice)] if notice else [])])
+        await self.save()
 
     async def _agent(self) -> tuple[Any, Any]:
         if self.built is None or self.built[0] != self.model:
@@ -211,38 +303,3 @@ class Session:
             )
             self.built = (model, await self.factory(context), context)
         return self.built[1], self.built[2]
-
-
-class SessionRegistry:
-    """The open sessions."""
-
-    def __init__(self) -> None:
-        self._sessions: dict[str, Session] = {}
-
-    def __iter__(self) -> Iterator[Session]:
-        """Go over the open sessions."""
-        return iter(list(self._sessions.values()))
-
-    def add(self, session: Session) -> None:
-        """Open a session."""
-        self._sessions[session.id] = session
-
-    def get(self, session_id: str) -> Session:
-        """Find an open session."""
-        session = self._sessions.get(session_id)
-        if session is None:
-            raise UnknownSession(f"There is no open session {session_id!r}. Start one with session/new.")
-        return session
-
-    def find(self, session_id: str) -> Session | None:
-        """Find a session that may be closed already."""
-        return self._sessions.get(session_id)
-
-    async def close(self, session: Session) -> None:
-        """Close one session."""
-        self._sessions.pop(session.id, None)
-        await session.close()
-
-    async def close_all(self) -> None:
-        """Close every session at the same time."""
-        await asyncio.gather(*(self.close(each) for each in self))

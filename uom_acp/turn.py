@@ -12,7 +12,7 @@ from langgraph.errors import GraphRecursionError
 from langgraph.types import Command
 
 from uom_acp import permissions, translation_review
-from uom_acp.cards import Card, Cards
+from uom_acp.cards import Cards
 from uom_acp.changes import Changes
 from uom_acp.content import ModelContent
 from uom_acp.interrupts import Question, ToolApproval, TranslationReview, questions
@@ -42,19 +42,12 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
-    """Reviews that wait for the person's next message, and the delegations they came from."""
-
-    reviews: Sequence[str]
-    delegations: Sequence[Card]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """How a turn ended."""
 
     stop: StopReason
-    waiting: Waiting | None = None
+    asks_feedback: bool = False
+    """Whether a review was rejected, and the person's next message says what to change."""
 
 
 def asks(mode: str, tool: str) -> bool:
@@ -62,17 +55,42 @@ def asks(mode: str, tool: str) -> bool:
     return EFFECTS.get(tool, Effect.COMMAND) in ASKS[ApprovalMode(mode)]
 
 
-def first_step(content: ModelContent, waiting: Waiting | None, feedback: str) -> Any:
-    """Begin a turn; after a rejected review the message is the translator's feedback."""
-    if waiting is not None:
-        answer = translation_review.answer_of(translation_review.REJECT, feedback)
-        return Command(resume=dict.fromkeys(waiting.reviews, answer))
-    return {"messages": [HumanMessage(content=content)]}
+async def run_turn(turn: Turn, content: ModelContent, *, resumes: bool = False, feedback: str | None = None) -> Outcome:
+    """Run the agent on a message until it has nothing left to ask; the editor sees each step as it happens.
 
-
-async def run_turn(turn: Turn, step: Any) -> Outcome:
-    """Run the agent until it has nothing left to ask; the editor sees each step as it happens."""
+    Where a turn was left open (the process ended while it asked, or a review waits for `feedback`), that is finished
+    first; the message is what comes after it, unless it is the feedback.
+    """
     story = Story(cards=turn.cards, asks=turn.asks, now=time.monotonic)
+    asked = await left_open(turn) if resumes else []
+    if asked:
+        step = await answered(asked, turn, feedback)
+        outcome = step if isinstance(step, Outcome) else await stream(turn, story, step)
+        if feedback is not None or outcome.stop != "end_turn" or outcome.asks_feedback:
+            return outcome
+    return await stream(turn, story, {"messages": [HumanMessage(content=content)]})
+
+
+async def left_open(turn: Turn) -> list[Question]:
+    """Find what the agent still waits for, and show the calls it belongs to."""
+    state = await turn.agent.aget_state({"configurable": {"thread_id": turn.thread}})
+    asked = questions(state.interrupts)
+    in_question = {each.tool_call_id for each in asked if isinstance(each, ToolApproval)}
+    for call in unanswered(state.values.get("messages") or ()) if asked else ():
+        starts = call["id"] not in in_question
+        await turn.panel.show(turn.cards.reopen(call["id"], call["name"], call["args"], starts=starts))
+    return asked
+
+
+def unanswered(messages: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """List the calls of the last answer that have no result."""
+    done = {message.tool_call_id for message in messages if message.type == "tool"}
+    calls = next((message.tool_calls for message in reversed(messages) if message.type == "ai"), [])
+    return [call for call in calls if call["id"] not in done]
+
+
+async def stream(turn: Turn, story: Story, step: Any) -> Outcome:
+    """Stream a step; while it ends in questions, answer them and resume."""
     while True:
         try:
             asked = await stream_step(turn, story, step)
@@ -80,14 +98,19 @@ async def run_turn(turn: Turn, step: Any) -> Outcome:
             return Outcome(stop="max_turn_requests")
         if not asked:
             return Outcome(stop=stop_of(story.finish_reason))
-        try:
-            step = Command(resume={each.id: await answer(each, turn) for each in asked})
-        except Rejected:
-            reviews = [each.id for each in asked if isinstance(each, TranslationReview)]
-            waiting = Waiting(reviews=reviews, delegations=turn.cards.delegations())
-            return Outcome(stop="end_turn", waiting=waiting)
-        except permissions.Withdrawn:
-            return Outcome(stop="cancelled")
+        step = await answered(asked, turn)
+        if isinstance(step, Outcome):
+            return step
+
+
+async def answered(asked: Sequence[Question], turn: Turn, feedback: str | None = None) -> Command[Any] | Outcome:
+    """Answer what is asked; a question without an answer ends the turn."""
+    try:
+        return Command(resume={each.id: await answer(each, turn, feedback) for each in asked})
+    except Rejected:
+        return Outcome(stop="end_turn", asks_feedback=True)
+    except permissions.Withdrawn:
+        return Outcome(stop="cancelled")
 
 
 def stop_of(finish_reason: str | None) -> StopReason:
@@ -130,9 +153,11 @@ async def ended(result: Ended, turn: Turn) -> list[Any]:
     return turn.cards.close(card.id, content, failed=False, locations=locations or None)
 
 
-async def answer(question: Question, turn: Turn) -> Mapping[str, str]:
+async def answer(question: Question, turn: Turn, feedback: str | None) -> Mapping[str, str]:
     """Answer one question: by the mode of this moment, by an earlier "always", or by the person."""
     match question:
+        case TranslationReview() if feedback is not None:
+            return translation_review.answer_of(translation_review.REJECT, feedback)
         case ToolApproval() if not turn.asks(question.name):
             await turn.panel.show(turn.cards.start(question.tool_call_id))
             return permissions.answer_of(allowed=True)

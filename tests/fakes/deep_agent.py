@@ -5,12 +5,12 @@ from typing import Annotated, Any, TypedDict
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_openai import ChatOpenAI
-from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
 
+from uom_acp.conversations import Conversations
 from uom_acp.mcp_servers import connect
 from uom_deep_agent.approval import ApprovalMode
 from uom_deep_agent.uom_agent import build_deep_agent
@@ -40,9 +40,9 @@ def translator(
     return graph.compile()
 
 
-def deep_agent(url: str, *, translation: Any = None) -> Callable[[Any], Any]:
+def deep_agent(url: str, *, translation: Any = None, memory: Conversations | None = None) -> Callable[[Any], Any]:
     """A factory of deep agents that speak to a scripted model."""
-    saver = InMemorySaver()
+    remembered = memory or Conversations(None)
 
     async def factory(context: Any) -> Any:
         tools, faults = await connect(context.mcp_servers, context.cwd)
@@ -53,7 +53,8 @@ def deep_agent(url: str, *, translation: Any = None) -> Callable[[Any], Any]:
             translator=translation or translator([]),
             context=context,
             approval=lambda: ApprovalMode(context.approval()),
-            checkpointer=saver,
+            checkpointer=remembered.saver,
+            store=remembered.store,
             workspace_files=context.workspace_files,
             tools=tools,
         )

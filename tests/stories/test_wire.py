@@ -12,6 +12,7 @@ from tests.fakes.ide import AgentError, FakeIde, connected
 from tests.fakes.llm_server import FakeLlm
 from tests.stories.conftest import MODELS
 from uom_acp.config_options import ModelChoice
+from uom_acp.conversations import Conversations
 from uom_acp.main import modes
 from uom_acp.server import AgentServerACP
 
@@ -246,17 +247,18 @@ async def test_title_comes_once(ide: FakeIde, llm: FakeLlm) -> None:
 
 
 async def test_closing_a_session_forgets_its_conversation(llm: FakeLlm, workspace: Path) -> None:
-    forgotten: list[str] = []
-
-    async def forget(session_id: str) -> None:
-        forgotten.append(session_id)
-
-    server = AgentServerACP(deep_agent(llm.url), modes=modes(production=True), models=MODELS, forget=forget)
+    memory = Conversations(None)
+    agent = deep_agent(llm.url, memory=memory)
+    server = AgentServerACP(agent, modes=modes(production=True), models=MODELS, memory=memory)
+    llm.expect("hello").say("Hello.")
     async with connected(server) as ide:
         await ide.initialize()
         await ide.new_session(workspace)
+        await ide.prompt("hello")
+        thread = {"configurable": {"thread_id": ide.session}}
+        assert await memory.saver.aget_tuple(thread) is not None
         await ide.request("session/close", {"sessionId": ide.session})
-    assert forgotten == [ide.session]
+        assert await memory.saver.aget_tuple(thread) is None
 
 
 async def test_models_that_come_later_are_offered_to_open_sessions(

@@ -13,7 +13,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_a_key_the_rules_serve_and_the_panel_says_how_to_add_one() -> None:
     assert [model.id for model in models_for(Context())] == ["uom/rules"]
     server = build_server(Context())
-    assert server._notice("uom/rules") == NO_KEY
+    assert server._sessions.notice("uom/rules") == NO_KEY
     assert "OPENAI_API_KEY" in NO_KEY
 
 
@@ -23,7 +23,7 @@ def test_with_a_key_the_chosen_model_comes_first_and_the_rules_stay() -> None:
     assert ids[0] == "einfra/other"
     assert ids[-1] == "uom/rules"
     assert len(ids) == len(set(ids))
-    assert build_server(settings)._notice("uom/rules") is None
+    assert build_server(settings)._sessions.notice("uom/rules") is None
 
 
 def test_rules_may_be_chosen_although_there_is_a_key() -> None:
