@@ -13,6 +13,7 @@ from react_agent.proof.calls import Call
 from react_agent.proof.capabilities import may_deviate, source_deviations
 from react_agent.proof.compare import Difference, DifferenceKind, compare
 from react_agent.proof.envelopes import Envelope
+from react_agent.proof.inexact import magnitude
 from react_agent.proof.instances import Instance
 from react_agent.proof.order import OrderRule, order_rule
 from react_agent.proof.pages import with_unpaged
@@ -92,7 +93,10 @@ def choose_suite(
 def rule_of(draft: Draft, call: Call, instance: Instance, source: Envelope) -> OrderRule:
     """The order rule of one call, with the rows that a page is cut from where they are known."""
     method, args = draft.method(entry_of(call)), dict(call.args)
-    return with_unpaged(order_rule(method, draft.mapping, args), method, draft.mapping, instance, call, source)
+    rule = order_rule(method, draft.mapping, args)
+    if rule.inexact:
+        rule = replace(rule, magnitude=magnitude(instance.tables))
+    return with_unpaged(rule, method, draft.mapping, instance, call, source)
 
 
 def differences(calls: Sequence[Call], runs: Runs, rules: Mapping[str, OrderRule]) -> dict[str, Difference]:

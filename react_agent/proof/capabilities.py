@@ -255,7 +255,10 @@ def source_reservations(method: QueryMethod, mapping: MappingModel, sql: Iterabl
 
 def source_deviations(method: QueryMethod) -> tuple[str, ...]:
     """Say where SQLite itself departs from C#, so that a difference there is not the translation's."""
-    return ("StartsWith or EndsWith with a constant ignores case on SQLite",) if _has_constant_prefix(method) else ()
+    found = ["StartsWith or EndsWith with a constant ignores case on SQLite"] if _has_constant_prefix(method) else []
+    if any(isinstance(n, Call) and n.method in {"string.ToLower", "string.ToUpper"} for n in walk(method.query)):
+        found.append("SQLite changes the case of ASCII letters only")
+    return tuple(found)
 
 
 def may_deviate(

@@ -13,6 +13,7 @@ from typing import Any
 from react_agent.model.values import NULL, Cell, CellType, Row
 from react_agent.proof.canonical import Canonical, canonical
 from react_agent.proof.envelopes import Envelope
+from react_agent.proof.inexact import settled
 from react_agent.proof.order import Order, OrderRule
 
 SHOWN = 5
@@ -59,6 +60,7 @@ class Difference:
 
 def compare(source: Envelope, target: Envelope, rule: OrderRule) -> Difference | None:
     """Compare one call's envelopes; None where they agree."""
+    target = settled(source, target, rule.inexact, rule.magnitude)
     one, other = _outcome(source), _outcome(target)
     if one != other:
         return Difference(kind=DifferenceKind.OUTCOME, message=f"source: {_said(source)}; target: {_said(target)}")

@@ -19,6 +19,7 @@ from react_agent.model.query import (
     Unary,
     UnaryOperator,
     Var,
+    walk,
 )
 from react_agent.proof.canonical import CSHARP_DECIMAL
 from react_agent.proof.domain import RANGES
@@ -73,8 +74,9 @@ class Interpreter:
                 return cast(self.value(expression.operand, scope), expression.type.name)
             case Call():
                 values = tuple(self.value(part, scope) for part in expression.arguments)
-                is_constant = isinstance(expression.arguments[-1], Constant) if expression.arguments else False
-                return call(expression.method, values, pattern_is_constant=is_constant)
+                # EF sends what is known before the query, a constant or an argument, as a pattern of LIKE.
+                is_known = not any(isinstance(n, Var) for n in walk(expression.arguments[-1:]))
+                return call(expression.method, values, pattern_is_constant=is_known)
         raise Unknown(f"the expression {type(expression).__name__}")
 
     def _named(self, expression: Var | Parameter, scope: Scope) -> Any:

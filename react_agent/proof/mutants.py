@@ -192,8 +192,13 @@ def _pages(node: object) -> Made:
 
 
 def _joins(node: object) -> Made:
-    if isinstance(node, FromMany):
-        yield replace(node, outer=not node.outer), "a join became " + ("inner" if node.outer else "outer")
+    """A join that keeps the rows it should lose, or the reverse; what a subquery itself ranges over is no join."""
+    if isinstance(node, Query):
+        for at, clause in enumerate(node.clauses):
+            if at and isinstance(clause, FromMany):
+                other = replace(clause, outer=not clause.outer)
+                clauses = (*node.clauses[:at], other, *node.clauses[at + 1 :])
+                yield replace(node, clauses=clauses), "a join became " + ("inner" if clause.outer else "outer")
 
 
 _FOLDS = {

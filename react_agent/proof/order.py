@@ -31,6 +31,7 @@ from react_agent.model.values import Cell, CellType
 from react_agent.proof.canonical import Canonical
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import chosen_clauses
+from react_agent.proof.inexact import inexact_paths
 from react_agent.proof.places import entity_of
 from react_agent.proof.tables import cell_type, lineage, properties_of
 
@@ -62,6 +63,7 @@ class OrderRule:
     `ranks` gives a row's sort key, by the row's canonical form, where the row itself does not show it. `needs_rows`
     marks a fold that has no value over nothing: EF Core's complaint about that is worded in two ways. `ignored` are
     references between entities (`Type.Member`): EF Core fills those whose rows it happens to have read, asked or not.
+    `inexact` are the places of sums of doubles, equal within a tolerance of the `magnitude` that may have been summed.
     """
 
     order: Order
@@ -76,6 +78,8 @@ class OrderRule:
     ranks: Mapping[Canonical, Canonical] | None = None
     needs_rows: bool = False
     ignored: frozenset[str] = frozenset()
+    inexact: frozenset[tuple[str, ...]] = frozenset()
+    magnitude: float = 0.0
     reason: str = ""
 
     @property
@@ -106,7 +110,8 @@ def order_rule(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Ce
     rules = {_of_clauses(query, clauses, mapping) for clauses in variants}
     rule = rules.pop() if len(rules) == 1 else _weakest(rules)
     inner = tuple(_inner(query.element, mapping, ()))
-    return replace(rule, inner=inner, nullable=_nullable(mapping, query), ignored=_ignored(mapping))
+    shown = {"nullable": _nullable(mapping, query), "ignored": _ignored(mapping), "inexact": inexact_paths(query)}
+    return replace(rule, inner=inner, **shown)
 
 
 def _weakest(rules: set[OrderRule]) -> OrderRule:

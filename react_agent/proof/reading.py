@@ -7,15 +7,17 @@ counted and held against those of the model, for the branches that the call's ar
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from react_agent.model.mapping import MappingModel
 from react_agent.model.query import (
     Clause,
+    Constant,
     Distinct,
     From,
     FromMany,
     GroupBy,
+    Include,
     Member,
     New,
     OrderBy,
@@ -98,7 +100,9 @@ def misread(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Cell]
     clauses = chosen_clauses(method, args)
     if len(trees) != 1 or method.query is None or clauses is None:
         return ""
-    ours, theirs = _of_model(method.query, clauses, mapping), _of_tree(trees[0], mapping)
+    ours, theirs = _of_model(method, clauses, mapping), _of_tree(trees[0], mapping)
+    if method.joined:
+        ours, theirs = _without_ways(ours, mapping), _without_ways(theirs, mapping)
     for what, mine, other in (("entity sets", ours.sets, theirs.sets), ("steps", ours.steps, theirs.steps)):
         if mine != other:
             return (
@@ -118,16 +122,35 @@ def _listed(counted: Counter[str]) -> str:
     return ", ".join(f"{n} {name}" if n > 1 else name for name, n in sorted(counted.items())) or "no others"
 
 
-def _of_model(query: Query, clauses: tuple[Clause, ...], mapping: MappingModel) -> _Outline:
-    parts = (clauses, query.element)
+def _without_ways(outline: _Outline, mapping: MappingModel) -> _Outline:
+    """Leave out how rows are reached: keys that the code joins on read as the navigation they stand for."""
+    ways = {n.name for e in mapping.entities for n in e.navigations}
+    steps = Counter({name: count for name, count in outline.steps.items() if name != "SelectMany"})
+    return replace(outline, steps=steps, members=outline.members - ways)
+
+
+def _of_model(method: QueryMethod, clauses: tuple[Clause, ...], mapping: MappingModel) -> _Outline:
+    query = method.query
+    assert query is not None
+    included = [n for n in walk(query.includes) if isinstance(n, Include)]
+    parts = (clauses, query.element, query.includes, method.joined)
     nested = [n.query for n in walk(parts) if isinstance(n, Subquery)]
-    levels = [clauses, *(q.clauses for q in nested)]
+    levels = [clauses, *(q.clauses for q in nested), *(i.clauses for i in included)]
     found = [clause for level in levels for clause in level]
     sets = Counter(_plain(mapping, n.entity) for n in found if isinstance(n, From))
+    sets += Counter(_plain(mapping, joined.entity) for joined in method.joined)
     steps = Counter(step for level in levels for step in _steps(level))
-    outcome = "" if query.outcome == Outcome.LIST else query.outcome.value
-    members = _known((n.name for n in walk(parts) if isinstance(n, Member)), mapping)
+    names = (n.name if isinstance(n, Member) else n.navigation for n in walk(parts) if isinstance(n, Member | Include))
+    members = _known(names, mapping)
+    outcome = _outcome(query)
     return _Outline(sets=sets, steps=steps, outcome=outcome, members=members)
+
+
+def _outcome(query: Query) -> str:
+    """The operator that ends the code's query; `!Any` reads as all rows for what is never true."""
+    if query.outcome == Outcome.ALL and isinstance(query.element, Constant):
+        return Outcome.ANY.value
+    return "" if query.outcome == Outcome.LIST else query.outcome.value
 
 
 def _plain(mapping: MappingModel, name: str) -> str:

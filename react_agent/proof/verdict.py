@@ -10,6 +10,7 @@ from react_agent.model.documents import Loss
 from react_agent.proof.capabilities import Reason
 from react_agent.proof.compare import Difference, DifferenceKind, compare
 from react_agent.proof.envelopes import Envelope
+from react_agent.proof.inexact import TOLERANCE
 from react_agent.proof.order import OrderRule
 from react_agent.proof.vacuity import Vacuity, is_telling
 
@@ -186,8 +187,10 @@ def _agreed(evidence: Evidence, judged: list[Pair]) -> EntryVerdict:
     if evidence.vacuity is not None and evidence.vacuity.missing:
         return _entry(evidence, Verdict.VACUOUS, "; ".join(evidence.vacuity.missing))
     hidden = any(not pair.rule.visible for pair in judged)
-    note = ("rows do not show every sort key: their order was judged only as far as it shows",) if hidden else ()
-    return _entry(evidence, Verdict.EQUIVALENT_ON_SUITE, "", reservations=note)
+    notes = ["rows do not show every sort key: their order was judged only as far as it shows"] if hidden else []
+    if any(pair.rule.inexact for pair in judged):
+        notes.append(f"sums of doubles count as equal within {TOLERANCE:g} of what was summed")
+    return _entry(evidence, Verdict.EQUIVALENT_ON_SUITE, "", reservations=tuple(notes))
 
 
 def _entry(
