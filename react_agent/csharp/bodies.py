@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from react_agent.csharp import syntax as cs
-from react_agent.csharp.constants import null_of
+from react_agent.csharp.constants import literal, null_of
 from react_agent.csharp.operators import cast, infix, is_null
 from react_agent.csharp.patterns import matches
 from react_agent.csharp.scope import Function, Names, Reader, Refused, Value
 from react_agent.csharp.sequences import joined
-from react_agent.csharp.types import nullable
+from react_agent.csharp.types import BOOL, nullable
 from react_agent.model.gap import Span
-from react_agent.model.query import Constant, Expression, Local, Parameter, Var, walk
+from react_agent.model.query import Call, Constant, Expression, Local, Parameter, Subquery, Var, walk
 
 Evaluate = Callable[[Reader, cs.Expression, Names], Value]
 _BREAKS = (cs.Break, cs.Return, cs.Throw)
@@ -32,12 +32,54 @@ def run(reader: Reader, body: cs.Block, names: Names, evaluate: Evaluate) -> Val
 def _statements(reader: Reader, statements: tuple[cs.Statement, ...], names: Names, evaluate: Evaluate) -> Value | None:
     """Follow statements; None where the end is reached without a return."""
     for at, statement in enumerate(statements):
+        if _guarded(reader, statement, names, evaluate):
+            continue
         if isinstance(statement, cs.If | cs.Switch):
             return _branching(reader, statement, statements[at + 1 :], names, evaluate)
         value = _step(reader, statement, names, evaluate)
         if value is not None:
             return value
     return None
+
+
+_REFUSALS = {
+    "ThrowIfNull": "null",
+    "ThrowIfNullOrEmpty": "string.IsNullOrEmpty",
+    "ThrowIfNullOrWhiteSpace": "string.IsNullOrWhiteSpace",
+    "ThrowIfNegative": "<0",
+    "ThrowIfNegativeOrZero": "<=0",
+    "ThrowIfZero": "==0",
+}
+
+
+def _guarded(reader: Reader, statement: cs.Statement, names: Names, evaluate: Evaluate) -> bool:
+    """Take a statement that throws unless an argument is right as a guard of the whole method."""
+    if reader.branch:
+        return False
+    match statement:
+        case cs.If(then=cs.Throw() | cs.Block(statements=(cs.Throw(),)), otherwise=None):
+            test = _test(reader, statement.test, names, evaluate)
+        case cs.Evaluate(
+            expression=cs.Invocation(function=cs.Access(target=cs.Name(), name=name), arguments=(first, *_))
+        ) if name in _REFUSALS:
+            value = evaluate(reader, first.value, names)
+            if not isinstance(value, Expression):
+                raise Refused(name, "this is not a value", statement.span)
+            test = _refusal(_REFUSALS[name], value, statement.span)
+        case _:
+            return False
+    if any(isinstance(n, Var | Subquery) for n in walk(test)):
+        raise Refused("throw", "the condition depends on a row", statement.span, "Q66")
+    reader.guards.append(test)
+    return True
+
+
+def _refusal(kind: str, value: Expression, span: Span) -> Expression:
+    if kind == "null":
+        return infix("==", value, null_of(nullable(value.type)), span)
+    if kind.startswith("string."):
+        return Call(method=kind, arguments=(value,), type=BOOL)
+    return infix(kind.rstrip("0"), value, literal(cs.Literal(kind="integer", text="0", span=span)), span)
 
 
 def _step(reader: Reader, statement: cs.Statement, names: Names, evaluate: Evaluate) -> Value | None:

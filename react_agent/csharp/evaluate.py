@@ -32,7 +32,7 @@ from react_agent.csharp.sequences import conditional, from_set, joined, over
 from react_agent.csharp.types import BOOL, INT, QUERYABLES, nullable
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
-from react_agent.model.query import Call, Constant, Expression, Parameter, Query
+from react_agent.model.query import Call, Constant, Expression, Outcome, Parameter, Query
 from react_agent.model.values import Cell, CellType
 
 
@@ -48,8 +48,7 @@ def evaluate(reader: Reader, node: cs.Expression, names: Names) -> Value:
     if read is not None:
         return read(reader, node, names)
     construct = node.construct if isinstance(node, cs.Opaque) else type(node).__name__
-    hazard = "Q14" if isinstance(node, cs.Interpolated) else ""
-    raise Refused(construct, "this construct is not read in a query", node.span, hazard)
+    raise Refused(construct, "this construct is not read in a query", node.span)
 
 
 def value_of(reader: Reader, node: cs.Expression, names: Names) -> Expression:
@@ -280,7 +279,34 @@ def _infix(reader: Reader, node: cs.Infix, names: Names) -> Value:
 
 
 def _prefix(reader: Reader, node: cs.Prefix, names: Names) -> Value:
+    value = evaluate(reader, node.operand, names)
+    if node.operator == "!" and isinstance(value, Query):
+        return _negated(value, node.span)
     return prefix(node.operator, value_of(reader, node.operand, names), node.span)
+
+
+def _negated(query: Query, span: Span) -> Query:
+    """Read `!await rows.AnyAsync()`: all rows (there are none) meet what is never true."""
+    if query.outcome != Outcome.ANY:
+        raise Refused("operator !", "the result of a query is used further in memory", span, "Q57")
+    never = literal(cs.Literal(kind="bool", text="false", span=span))
+    return replace(query, element=never, outcome=Outcome.ALL)
+
+
+def _interpolated(reader: Reader, node: cs.Interpolated, names: Names) -> Value:
+    """Read `$"{a}, {b}"` as the text that EF Core puts together for each row: null is empty."""
+    parts: list[Expression] = [
+        value_of(reader, part, names)
+        if not isinstance(part, str)
+        else literal(cs.Literal(kind="string", text=part, span=node.span))
+        for part in node.parts
+    ]
+    text: Expression = literal(cs.Literal(kind="string", text="", span=node.span))
+    if parts and parts[0].type.name == "string":
+        text, *parts = parts
+    for part in parts:
+        text = infix("+", text, part, node.span)
+    return text
 
 
 def _cast(reader: Reader, node: cs.CastTo, names: Names) -> Value:
@@ -360,6 +386,7 @@ _READERS: dict[type, Callable[[Reader, Any, Names], Value]] = {
     cs.CastTo: _cast,
     cs.Ternary: _ternary,
     cs.Matches: _matches,
+    cs.Interpolated: _interpolated,
     cs.SwitchExpression: _switch,
     cs.Creation: lambda reader, node, names: create(reader, node, names, value_of),
     cs.Anonymous: lambda reader, node, names: create(reader, node, names, value_of),

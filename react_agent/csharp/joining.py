@@ -10,7 +10,7 @@ from react_agent.csharp.scope import Function, Match, Reader, Refused, Sequence
 from react_agent.csharp.sequences import over
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType, EntityType, Navigation
-from react_agent.model.query import Cast, Expression, From, FromMany, Member, New, Var, Where
+from react_agent.model.query import Cast, Expression, From, FromMany, JoinedOn, Member, New, Var, Where
 from react_agent.model.values import Cell
 
 T = TypeVar("T")
@@ -76,6 +76,7 @@ def related(
     navigation = _navigation(owner, other, mine, theirs) if owner and other else None
     if navigation is None:
         raise Refused(name, "no navigation stands for these keys; a join on other keys is not read", span, hazard)
+    reader.joined.append(JoinedOn(entity=first.entity, keys=keys))
     kind = ClrType(name=navigation.target, nullable=not navigation.required)
     if not navigation.collection:
         found = Member(target=target, name=navigation.name, type=kind)

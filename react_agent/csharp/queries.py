@@ -163,7 +163,9 @@ def _read(
     except RecursionError:
         deep = Refused("method", "nested too deep to read", entry.method.span)
         return method, _gap(deep, entry)
-    return replace(method, query=query, locals=_used(query, reader.locals)), None
+    guards = tuple(reader.guards)
+    locals_ = _used((query, guards), reader.locals)
+    return replace(method, query=query, locals=locals_, guards=guards, joined=tuple(reader.joined)), None
 
 
 def _gap(refused: Refused, entry: Entry) -> Gap:
@@ -250,9 +252,9 @@ def _result(value: Value, method: QueryMethod) -> Query:
     return value
 
 
-def _used(query: Query, locals_: dict[str, Local]) -> tuple[Local, ...]:
-    """Keep the locals that the query needs, in order."""
-    wanted = {n.name for n in walk(query) if isinstance(n, Parameter)}
+def _used(read: object, locals_: dict[str, Local]) -> tuple[Local, ...]:
+    """Keep the locals that the query and the guards need, in order."""
+    wanted = {n.name for n in walk(read) if isinstance(n, Parameter)}
     for local in reversed(locals_.values()):
         if local.name in wanted:
             wanted |= {n.name for n in walk(local.value) if isinstance(n, Parameter)}

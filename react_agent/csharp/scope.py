@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from react_agent.csharp.declarations import Declarations
 from react_agent.model.gap import Span
 from react_agent.model.mapping import MappingModel
-from react_agent.model.query import Clause, Expression, GroupBy, Include, Local, Member, Query, Where
+from react_agent.model.query import Clause, Expression, GroupBy, Include, JoinedOn, Local, Member, Query, Where
 
 
 class Refused(Exception):
@@ -96,6 +96,8 @@ class Reader:
     distinct: dict[str, Expression] = field(default_factory=dict)
     following: list[str] = field(default_factory=list)
     branch: int = 0
+    guards: list[Expression] = field(default_factory=list)
+    joined: list[JoinedOn] = field(default_factory=list)
     taken: Mapping[str, Value] = field(default_factory=dict)
 
     def fresh_name(self, wanted: str, sequence: Sequence | None = None) -> str:

@@ -333,6 +333,14 @@ class Local:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedOn:
+    """A set that the code joins on keys and that the query reads as the navigation which the keys stand for."""
+
+    entity: str
+    keys: tuple[Expression, Expression]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryMethod:
     """An entry: a public method of a class that takes the `DbContext`.
 
@@ -348,6 +356,10 @@ class QueryMethod:
     span: Span
     locals: tuple[Local, ...] = ()
     summary: str = ""
+    guards: tuple[Expression, ...] = ()
+    """Conditions over parameters under which the method throws before it asks anything."""
+    joined: tuple[JoinedOn, ...] = ()
+    """What the query does not show of the code: EF Core's own tree of it has these joins."""
 
     @property
     def entry(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from react_agent.model.mapping import ClrType
-from react_agent.model.query import SCALAR_OUTCOMES, Outcome, Query
+from react_agent.model.query import SCALAR_OUTCOMES, Constant, Outcome, Query
 from react_agent.spring.java import Code, Prefixed, call, chain
 from react_agent.spring.mongodb.entities import record
 from react_agent.spring.mongodb.operators import NULL_VALUE, Node, Path, Value, op
@@ -210,7 +210,9 @@ def _any(query: Query, pipeline: Pipeline) -> Reading:
     document = pipeline.values.imports.use("org.bson.Document")
     steps: list[Step] = []
     sign, empty = "!", "false"
-    if query.outcome == Outcome.ALL:
+    if query.outcome == Outcome.ALL and isinstance(query.element, Constant):
+        sign, empty = "", "true"  # no row at all is what the query asks for
+    elif query.outcome == Outcome.ALL:
         false = criterion(query.element, pipeline.compiler, wanted=False)
         steps.append(Match(criterion=false if not isinstance(false, JavaTest) else ExpressionMatch(node=_test(false))))
         sign, empty = "", "true"

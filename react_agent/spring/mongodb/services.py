@@ -6,13 +6,24 @@ from react_agent.model.documents import DocumentModel
 from react_agent.model.gap import Gap
 from react_agent.model.mapping import MappingModel
 from react_agent.model.names import camel, java_method, java_type
-from react_agent.model.query import SCALAR_OUTCOMES, ProjectionType, QueryMethod
+from react_agent.model.query import (
+    SCALAR_OUTCOMES,
+    Binary,
+    BinaryOperator,
+    Constant,
+    Expression,
+    Parameter,
+    ProjectionType,
+    QueryMethod,
+    walk,
+)
 from react_agent.model.shape import ListShape, Shape
 from react_agent.spring.java import STEP, Code, Imports, Prefixed, call, chain, javadoc, lay_out, source, statement
 from react_agent.spring.mongodb.details import Details
 from react_agent.spring.mongodb.finds import find_body
 from react_agent.spring.mongodb.fluent import write_stage
 from react_agent.spring.mongodb.functions import CHECKED_YEAR
+from react_agent.spring.mongodb.nullness import known_not_null
 from react_agent.spring.mongodb.pipelines import open_pipeline
 from react_agent.spring.mongodb.predicates import IGNORING_CASE
 from react_agent.spring.mongodb.projections import row_of
@@ -149,7 +160,8 @@ def _write_method(
     query = method.query
     if query is None:
         raise Untranslatable(method.method, "the query was not read, see its own gap")
-    values = replace(values, locals=method.locals)
+    known = frozenset(name for guard in method.guards for name in known_not_null(guard, wanted=False))
+    values = replace(values, locals=method.locals).knowing(known)
     shape = shape_of(method.returns, project.mapping, project.documents, project.projections)
     scope = Scope(mapping=project.mapping, documents=project.documents)
     pipeline = open_pipeline(query, scope, values)
@@ -184,7 +196,32 @@ def _method(method: QueryMethod, name: str, reading: Reading, body: list[str], v
         f"{_INNER}{values.type_name(local.value.type)} {parameter_name(local.name)} = {values.write(local.value)};"
         for local in method.locals
     ]
-    return [*javadoc(method.summary, STEP), f"{STEP}{lay_out(head, STEP, after=2)} {{", *locals_, *body, f"{STEP}}}"]
+    early, late = _refusals(method, values)
+    opening = f"{STEP}{lay_out(head, STEP, after=2)} {{"
+    return [*javadoc(method.summary, STEP), opening, *early, *locals_, *late, *body, f"{STEP}}}"]
+
+
+def _refusals(method: QueryMethod, values: Values) -> tuple[list[str], list[str]]:
+    """Write what the method refuses of its arguments, and of what it has computed from them."""
+    computed = {local.name for local in method.locals}
+    early: list[str] = []
+    late: list[str] = []
+    for guard in method.guards:
+        names = {n.name for n in walk(guard) if isinstance(n, Parameter)}
+        (late if names & computed else early).extend(_refusal(guard, values))
+        values = values.knowing(known_not_null(guard, wanted=False))
+    return early, late
+
+
+def _refusal(guard: Expression, values: Values) -> list[str]:
+    match guard:
+        case Binary(operator=BinaryOperator.EQUAL, left=Parameter(name=name), right=Constant(cell=cell)) if (
+            cell.is_null
+        ):
+            objects, plain = values.imports.use("java.util.Objects"), parameter_name(name)
+            return [f'{_INNER}{objects}.requireNonNull({plain}, "{plain}");']
+    test = _bare(values.write(guard))
+    return [f"{_INNER}if ({test}) {{", f"{_INNER}{STEP}throw new IllegalArgumentException();", f"{_INNER}}}"]
 
 
 def _guards(guards: list[str], reading: Reading, values: Values) -> list[str]:

@@ -1,3 +1,5 @@
+import pytest
+
 from react_agent.model.query import Constant, walk
 from tests.react_agent.csharp.forms import form, text
 from tests.react_agent.csharp.sources import SHOP, entry, of, query
@@ -122,9 +124,42 @@ def test_branches_that_make_different_rows_are_refused() -> None:
     assert [(g.construct, g.hazard) for g in gaps] == [("branches", "Q66")]
 
 
-def test_a_guard_that_throws_is_refused() -> None:
-    body = "public int M(string s) { if (s == null) throw new ArgumentNullException(); return db.Items.Count(); }"
+@pytest.mark.parametrize(
+    ("guard", "condition"),
+    [
+        ("if (s == null) throw new ArgumentNullException(nameof(s));", "(@s == None)"),
+        ("if (n < 1) { throw new ArgumentException(); }", "(@n < '1')"),
+        ("ArgumentNullException.ThrowIfNull(s);", "(@s == None)"),
+        ("ArgumentException.ThrowIfNullOrWhiteSpace(s);", "string.IsNullOrWhiteSpace(@s)"),
+        ("ArgumentOutOfRangeException.ThrowIfNegativeOrZero(n);", "(@n <= '0')"),
+    ],
+)
+def test_a_guard_that_throws_stands_before_the_query(guard: str, condition: str) -> None:
+    reading = entry(f"public int M(string? s, int n) {{ {guard} return db.Items.Count(i => i.Id == n); }}")
+    assert reading.gaps == ()
+    assert [text(g) for g in reading.queries.methods[0].guards] == [condition]
+
+
+def test_a_way_that_throws_inside_a_branch_is_refused() -> None:
+    body = "public int M(int n) { if (n > 1) { if (n > 2) throw new Exception(); } return db.Items.Count(); }"
     assert [g.construct for g in entry(body).gaps] == ["throw"]
+
+
+def test_no_rows_is_all_rows_for_what_is_never_true() -> None:
+    body = "public async Task<bool> M(int n) => !await db.Items.AnyAsync(i => i.Id == n);"
+    assert form(query(body)) == "from i in Item; where (i.Id == @n) => 'false' -> All bool"
+
+
+def test_a_method_that_only_seeds_is_no_entry() -> None:
+    body = "public static void Seed(Ctx db) { db.Shops.Add(new Shop()); db.SaveChanges(); } public int M() => 1;"
+    assert [m.method for m in entry(body).queries.methods] == ["M"]
+
+
+def test_a_class_that_takes_its_context_by_another_type_is_named() -> None:
+    reading = entry("public int M() => db.Items.Count();", "public class R(DbContext any) { public int N() => 1; }")
+    (gap,) = reading.gaps
+    assert (gap.construct, gap.entry) == ("R", "")
+    assert "`DbContext`" in gap.reason
 
 
 def test_a_method_that_calls_itself_is_refused() -> None:

@@ -135,6 +135,10 @@ FORMS = {
         "from i in Item; choose {((@a == None) || (((@b != None) && (@b > '3')) && (@c > '1'))): where i.Active | "
         "else: -} => i -> Count int",
     ),
+    "an_interpolated_text_is_put_together": (
+        'public List<string> M() => db.Items.Select(i => $"{i.Label} ({i.Id})").ToList();',
+        "from i in Item => (((i.Label + ' (') + int.ToString(i.Id)) + ')') -> ToList List<string>",
+    ),
     "a_list_argument_that_contains_a_column": (
         "public List<Item> M(List<int> ids) => db.Items.Where(i => ids.Contains(i.Id)).ToList();",
         "from i in Item; where Enumerable.Contains(@ids, i.Id) => i -> ToList List<Item>",
@@ -203,11 +207,6 @@ GAPS = {
     "SQL": ('public List<Item> M() => db.Items.FromSqlRaw("select 1").ToList();', "FromSqlRaw", "Q67"),
     "write": ("public int M() { db.Items.Add(new Item()); return db.SaveChanges(); }", "Add", "Q71"),
     "loop": ("public int M() { foreach (var i in db.Items) { } return 1; }", "foreach statement", "Q66"),
-    "interpolation": (
-        'public List<string> M() => db.Items.Select(i => $"{i.Label}!").ToList();',
-        "Interpolated",
-        "Q14",
-    ),
     "comparer": (
         "public List<Item> M() => db.Items.OrderBy(i => i.Label, StringComparer.Ordinal).ToList();",
         "StringComparer",
