@@ -23,7 +23,8 @@ async def test_a_sample_becomes_java_with_a_verdict_in_the_panel(workspace: Path
     for file in files:
         (workspace / file.path).write_bytes(file.text.encode())
     before = contents(workspace)
-    async with started("-m", "uom_acp", "acp", MODEL="uom/rules", OPENAI_API_KEY="") as (ide, _):
+    settings = {"MODEL": "uom/rules", "OPENAI_API_KEY": "", "XDG_STATE_HOME": str(workspace.parent / "state")}
+    async with started("-m", "uom_acp", "acp", **settings) as (ide, _):
         await ide.initialize(fs={"readTextFile": True, "writeTextFile": True})
         await ide.new_session(workspace)
         await ide.set_mode("ask_before_edits")
@@ -53,7 +54,8 @@ async def test_a_model_behind_an_endpoint_serves(workspace: Path, llm: FakeLlm) 
     llm.expect().say("Written.")
     key = "a-secret-for-this-test"
     settings = {"MODEL": "einfra/kimi-k2.6", "OPENAI_API_URL": llm.url, "OPENAI_API_KEY": key}
-    async with started("-m", "uom_acp", "acp", **settings, UOM_ENV="production") as (ide, _):
+    settings |= {"XDG_STATE_HOME": str(workspace.parent / "state"), "UOM_ENV": "production"}
+    async with started("-m", "uom_acp", "acp", **settings) as (ide, _):
         await ide.initialize()
         session = await ide.new_session(workspace)
         assert session["configOptions"][1]["currentValue"] == "einfra/kimi-k2.6"

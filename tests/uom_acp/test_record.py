@@ -1,3 +1,4 @@
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
@@ -27,7 +28,7 @@ def test_pieces_of_a_message_join_and_lose_nothing(pieces: list[tuple[str, str]]
     kept = record(*(said(text, message) for message, text in pieces))
     shown = list(kept.replay())
     assert "".join(body["content"]["text"] for body in shown) == "".join(text for _, text in pieces)
-    assert all(one["messageId"] != other["messageId"] for one, other in zip(shown, shown[1:], strict=False))
+    assert all(one["messageId"] != other["messageId"] for one, other in pairwise(shown))
 
 
 def test_a_card_is_shown_once_as_it_ended() -> None:

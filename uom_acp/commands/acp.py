@@ -2,9 +2,12 @@
 
 import argparse
 
-from uom_acp.main import serve
+from uom_acp.schema_loading import load_schema
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the editor closes the connection."""
+    load_schema()
+    from uom_acp.main import serve  # noqa: PLC0415 - after the models it is written with
+
     return serve(verbose=arguments.verbose)
