@@ -28,7 +28,7 @@ test: install ## run the tests
 lint: install ## ruff: rules and format; shellcheck
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/shellcheck -S warning uom_deep_agent/detect_context.sh .ci/run
+	$(BIN)/shellcheck -S warning uom_deep_agent/detect_context.sh react_agent/sandbox/remote_program.sh react_agent/sandbox/snapshots/*.sh .ci/run
 
 types: install ## ty
 	$(BIN)/ty check uom_acp uom_deep_agent react_agent
