@@ -33,8 +33,9 @@ RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
 
 def endpoint_model(name: str, url: str, key: str | None) -> "EndpointModel":
-    """Make the client of one model."""
+    """Make the client of one model, with connections of its own: those of the library are shared and never closed."""
     return EndpointModel(
+        http_async_client=openai.DefaultAsyncHttpxClient(timeout=TIMEOUT),
         model=name,
         base_url=url,
         api_key=SecretStr(key or NO_KEY),
@@ -77,6 +78,11 @@ class EndpointModel(ChatOpenAI):
                 if not await _pause(error, attempt):
                     raise self._told(error, cut=False) from None
         raise AssertionError("the last attempt returns or raises")
+
+    async def aclose(self) -> None:
+        """Close the connections to the endpoint."""
+        if self.http_async_client is not None:
+            await self.http_async_client.aclose()
 
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], *args: Any, **kwargs: Any

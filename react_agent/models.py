@@ -8,7 +8,7 @@ import difflib
 import hashlib
 import importlib
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from react_agent.context import Context
 
@@ -50,6 +50,24 @@ async def load_chat_model(name: str, context: Context) -> "BaseChatModel":
         made = await asyncio.to_thread(importlib.import_module, module)
         MODELS[slot] = made.RulesModel() if name == RULES else made.endpoint_model(sent, url, key)
     return MODELS[slot]
+
+
+@runtime_checkable
+class Connected(Protocol):
+    """A client that holds connections."""
+
+    async def aclose(self) -> None:
+        """Close them."""
+        ...
+
+
+async def close_models() -> None:
+    """Close the connections of all clients; a model asked for afterwards gets a new client."""
+    models = list(MODELS.values())
+    MODELS.clear()
+    for model in models:
+        if isinstance(model, Connected):
+            await model.aclose()
 
 
 def address(name: str, context: Context) -> tuple[str, str, str | None]:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from react_agent.context import Context
 from react_agent.graph import graph
-from react_agent.models import load_chat_model
+from react_agent.models import close_models, load_chat_model
 from react_agent.sandbox.protocol import Sandbox, SandboxError, SandboxType, ToolchainMissing
 from react_agent.sandbox.validation import ValidationSandbox
 from react_agent.workbench import sandbox_of
@@ -71,8 +71,9 @@ async def _warm(kind: SandboxType) -> None:
 
 
 async def close() -> None:
-    """End what runs in the sandboxes, and close the conversations."""
+    """End what runs in the sandboxes, and close the conversations and the connections to models."""
     await ValidationSandbox.close()
+    await close_models()
     for opening in list(_opening.values()):
         await (await opening).close()
     _opening.clear()

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from typing import Annotated, Any, TypedDict
 
+import openai
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_openai import ChatOpenAI
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import interrupt
+from pydantic import SecretStr
 
 from uom_acp.conversations import Conversations
 from uom_acp.mcp_servers import connect
@@ -40,6 +42,21 @@ def translator(
     return graph.compile()
 
 
+CLIENTS: list[openai.DefaultAsyncHttpxClient] = []
+
+
+def scripted(url: str) -> ChatOpenAI:
+    """A client of the scripted model, with connections that `close_clients` closes."""
+    CLIENTS.append(openai.DefaultAsyncHttpxClient())
+    key = SecretStr("sk-scripted-secret")
+    return ChatOpenAI(model="scripted", base_url=url, api_key=key, max_retries=0, http_async_client=CLIENTS[-1])
+
+
+async def close_clients() -> None:
+    while CLIENTS:
+        await CLIENTS.pop().aclose()
+
+
 def deep_agent(url: str, *, translation: Any = None, memory: Conversations | None = None) -> Callable[[Any], Any]:
     """A factory of deep agents that speak to a scripted model."""
     remembered = memory or Conversations(None)
@@ -49,7 +66,7 @@ def deep_agent(url: str, *, translation: Any = None, memory: Conversations | Non
         for fault in faults:
             context.tell(fault)
         return build_deep_agent(
-            model=ChatOpenAI(model="scripted", base_url=url, api_key="sk-scripted-secret", max_retries=0),
+            model=scripted(url),
             translator=translation or translator([]),
             context=context,
             approval=lambda: ApprovalMode(context.approval()),

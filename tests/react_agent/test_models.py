@@ -1,6 +1,6 @@
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from langchain_core.messages import AIMessageChunk
@@ -12,6 +12,7 @@ from react_agent.models import (
     AvailableModel,
     ModelUnavailable,
     address,
+    close_models,
     list_models,
     load_chat_model,
 )
@@ -24,6 +25,12 @@ KEY = "sk-very-secret-0123456789"
 def llm() -> Iterator[FakeLlm]:
     with FakeLlm(models=("kimi-k2.6", "other")) as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+async def closed() -> AsyncIterator[None]:
+    yield
+    await close_models()
 
 
 @pytest.fixture(autouse=True)
@@ -146,3 +153,14 @@ def test_nothing_heavy_is_imported_before_a_model_is_wanted() -> None:
     code = "import react_agent.models, sys; print([m for m in ('openai', 'langchain_openai') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+async def test_closed_models_are_made_anew(llm: FakeLlm) -> None:
+    llm.say("one")
+    llm.say("two")
+    assert await streamed(llm) == "one"
+    before = await load_chat_model("einfra/kimi-k2.6", settings(llm))
+    await close_models()
+    assert MODELS == {}
+    assert before.http_async_client.is_closed
+    assert await streamed(llm) == "two"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.deep_agent import deep_agent
+from tests.fakes.deep_agent import close_clients, deep_agent
 from tests.fakes.ide import FakeIde, connected
 from tests.fakes.llm_server import FakeLlm
 from uom_acp.config_options import ModelChoice
@@ -21,6 +21,13 @@ def llm() -> Iterator[FakeLlm]:
     server = FakeLlm(chunking="token")
     yield server
     server.close()
+
+
+@pytest.fixture(autouse=True)
+async def clients() -> AsyncIterator[None]:
+    """The scripted model's clients, closed in the loop that they belong to."""
+    yield
+    await close_clients()
 
 
 @pytest.fixture

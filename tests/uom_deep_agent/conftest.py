@@ -10,9 +10,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
-from pydantic import SecretStr
 
 from react_agent.context import Context
+from tests.fakes.deep_agent import close_clients, scripted
 from tests.fakes.llm_server import FakeLlm
 from uom_deep_agent import AgentSessionContext, ApprovalMode, build_deep_agent
 
@@ -31,7 +31,14 @@ def llm() -> Iterator[FakeLlm]:
 
 
 def chat(llm: FakeLlm) -> ChatOpenAI:
-    return ChatOpenAI(model="einfra/kimi-k2.6", base_url=llm.url, api_key=SecretStr("k"), max_retries=0)
+    return scripted(llm.url)
+
+
+@pytest.fixture(autouse=True)
+async def clients() -> AsyncIterator[None]:
+    """The scripted model's clients, closed in the loop that they belong to."""
+    yield
+    await close_clients()
 
 
 @dataclass
