@@ -119,6 +119,18 @@ def _local(reader: Reader, node: cs.LocalVariable, names: Names, evaluate: Evalu
     return Parameter(name=name, type=value.type)
 
 
+def _once(reader: Reader, value: Expression) -> Expression:
+    """Name what a switch compares with each case, so that it is computed once."""
+    of = [n.name for n in walk(value) if isinstance(n, Parameter)]
+    if isinstance(value, Constant | Parameter) or reader.branch or not of:
+        return value
+    if any(isinstance(n, Var | Subquery) for n in walk(value)):
+        return value
+    name = _unused(reader, f"{of[0]}Value")
+    reader.locals[name] = Local(name=name, value=value)
+    return Parameter(name=name, type=value.type)
+
+
 def _unused(reader: Reader, wanted: str) -> str:
     name, count = wanted, 1
     while name in reader.locals or name in reader.taken:
@@ -222,6 +234,7 @@ def _branches(
     value = evaluate(reader, node.value, names)
     if not isinstance(value, Expression):
         raise Refused("switch", "this is not a value", node.span)
+    value = _once(reader, value)
     out: list[tuple[Expression | None, tuple[cs.Statement, ...]]] = []
     default: tuple[cs.Statement, ...] = ()
     for section in node.sections:

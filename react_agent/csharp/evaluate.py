@@ -63,10 +63,25 @@ def value_of(reader: Reader, node: cs.Expression, names: Names) -> Expression:
     if isinstance(value, Expression):
         return value
     if isinstance(value, Query) and not reader.open:
-        raise Refused("query", "the result of a query is used further in memory", node.span, "Q57")
+        return _part(reader, value, node, names)
     if isinstance(value, Query | Sequence):
         raise Refused("subquery", "a query over a whole set inside another is not read", node.span, "Q27")
     raise Refused("expression", "this is not a value", node.span)
+
+
+def _part(reader: Reader, query: Query, node: cs.Expression, names: Names) -> Parameter:
+    """Take the result of a query as a value that is there when the method goes on."""
+    if reader.branch:
+        raise Refused("query", "the result of a query is used further in memory", node.span, "Q57")
+    known = next((name for name, value in reader.parts.items() if value == query), None)
+    wanted = next((name for name, value in names.items() if value is query), f"part{len(reader.parts) + 1}")
+    if known is None:
+        known, count = wanted, 1
+        while known in reader.parts or known in reader.locals or known in reader.taken:
+            count += 1
+            known = f"{wanted}{count}"
+        reader.parts[known] = query
+    return Parameter(name=known, type=query.type)
 
 
 def _literal(_reader: Reader, node: cs.Literal, _names: Names) -> Constant:

@@ -20,6 +20,7 @@ from react_agent.model.query import (
     New,
     Outcome,
     Parameter,
+    Part,
     ProjectionMember,
     ProjectionType,
     Query,
@@ -157,15 +158,16 @@ def _read(
     reader.taken = names
     try:
         _whole(entry, problems, [m.name for m in _methods(known, entry.declared.name)])
-        query = _query(reader, entry, method, names)
+        query, made = _query(reader, entry, method, names)
     except Refused as refused:
         return method, _gap(refused, entry)
     except RecursionError:
         deep = Refused("method", "nested too deep to read", entry.method.span)
         return method, _gap(deep, entry)
-    guards = tuple(reader.guards)
-    locals_ = _used((query, guards), reader.locals)
-    return replace(method, query=query, locals=locals_, guards=guards, joined=tuple(reader.joined)), None
+    guards, parts = tuple(reader.guards), () if made is None else _parts(reader.parts, query)
+    locals_ = _used((query, guards, made, tuple(reader.parts.values())), reader.locals)
+    joined = tuple(reader.joined)
+    return replace(method, query=query, locals=locals_, guards=guards, joined=joined, parts=parts, made=made), None
 
 
 def _gap(refused: Refused, entry: Entry) -> Gap:
@@ -222,14 +224,31 @@ def _default(parameter: cs.ParameterDeclaration, type_: ClrType) -> Cell | None:
     return null_of(type_).cell if isinstance(node, cs.Default) and type_.nullable else None
 
 
-def _query(reader: Reader, entry: Entry, method: QueryMethod, names: Names) -> Query:
+def _parts(found: dict[str, Query], main: Query) -> tuple[Part, ...]:
+    return tuple(Part(name=n, query=None if q is main else q, type=q.type) for n, q in found.items())
+
+
+def _query(reader: Reader, entry: Entry, method: QueryMethod, names: Names) -> tuple[Query, New | None]:
     if entry.method.body is None:
         raise Refused("method", "this method has no body", entry.method.span)
     for parameter in entry.method.parameters:
         if parameter.modifier and parameter.modifier != "this":
             raise Refused(parameter.modifier, "this kind of parameter is not read", parameter.span)
     value = run(reader, entry.method.body, dict(names), evaluate)
-    return _result(value, method)
+    if reader.parts:
+        return _composed(reader, value, method)
+    return _result(value, method), None
+
+
+def _composed(reader: Reader, value: Value, method: QueryMethod) -> tuple[Query, New]:
+    """Take an object that is made of several queries' results; the one that lists rows is the main one."""
+    if not isinstance(value, New) or value.type.name != method.returns.name:
+        raise Refused("query", "the result of a query is used further in memory", method.span, "Q57")
+    earlier = (tuple(reader.parts.values()), tuple(reader.guards), tuple(reader.locals.values()))
+    if any(isinstance(n, Parameter) and n.name in reader.parts for n in walk(earlier)):
+        raise Refused("query", "a query depends on the result of another", method.span, "Q57")
+    lists = [q for q in reader.parts.values() if q.outcome == Outcome.LIST]
+    return (lists or list(reader.parts.values()))[-1], value
 
 
 def _result(value: Value, method: QueryMethod) -> Query:
@@ -263,7 +282,9 @@ def _used(read: object, locals_: dict[str, Local]) -> tuple[Local, ...]:
 
 def _projections(methods: Items[QueryMethod], known: Declarations) -> tuple[ProjectionType, ...]:
     """Describe the classes and records that the queries make."""
-    names = {n.type.name for m in methods for n in walk(m.query) if isinstance(n, New) and n.type.name}
+    names = {
+        n.type.name for m in methods for n in walk((m.query, m.made, m.parts)) if isinstance(n, New) and n.type.name
+    }
     out: list[ProjectionType] = []
     for name in sorted(names):
         declared = known.types[name]

@@ -98,6 +98,8 @@ class Reader:
     branch: int = 0
     guards: list[Expression] = field(default_factory=list)
     joined: list[JoinedOn] = field(default_factory=list)
+    parts: dict[str, Query] = field(default_factory=dict)
+    """The queries whose results an object is made of in memory, by the names that their results have."""
     taken: Mapping[str, Value] = field(default_factory=dict)
 
     def fresh_name(self, wanted: str, sequence: Sequence | None = None) -> str:

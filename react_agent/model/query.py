@@ -333,6 +333,15 @@ class Local:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One of several queries that a method runs one after the other; without a query of its own it is the main one."""
+
+    name: str
+    query: Query | None
+    type: ClrType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedOn:
     """A set that the code joins on keys and that the query reads as the navigation which the keys stand for."""
 
@@ -360,6 +369,9 @@ class QueryMethod:
     """Conditions over parameters under which the method throws before it asks anything."""
     joined: tuple[JoinedOn, ...] = ()
     """What the query does not show of the code: EF Core's own tree of it has these joins."""
+    parts: tuple[Part, ...] = ()
+    made: New | None = None
+    """The object that the method makes in memory of its parts, which are parameters to it: a page with its total."""
 
     @property
     def entry(self) -> str:

@@ -21,14 +21,7 @@ from react_agent.sandbox.sides import TargetSide
 from react_agent.sandbox.validation import LocalClient
 from tests.layers.reading import HERE, LAYERS, Returned, drafted, returned, seed
 
-NOT_WRITTEN = {
-    "05-weather-stations": {
-        "ObservationReports.ExtremesAsync": ("query", "Q57"),
-        "ObservationReports.RainPerDayAsync": ("DateTime.Date", "Q58"),
-    },
-    "07-shop-catalogue": {"CatalogueQueries.BrowseAsync": ("query", "Q57")},
-    "09-fleet-fuel": {"FuelReport.SharesAsync": ("join", "Q23")},
-}
+NOT_WRITTEN = {"09-fleet-fuel": {"FuelReport.SharesAsync": ("join", "Q23")}}
 """The entries of each layer that are gaps, each with its construct and hazard."""
 
 

@@ -46,6 +46,9 @@ _DATE_PARTS = {
 }
 
 
+_MIDNIGHT = "%Y-%m-%dT00:00:00Z"
+
+
 def framework_call(call: Call, compiler: Compiler) -> Compiled:
     """Compile a call on stored values.
 
@@ -58,6 +61,10 @@ def framework_call(call: Call, compiler: Compiler) -> Compiled:
     if owner in {"DateTime", "DateTimeOffset", "DateOnly"} and member in _DATE_PARTS and len(call.arguments) == 1:
         operand = compiler.value(call.arguments[0])
         return Compiled(node=op(_DATE_PARTS[member], operand.node), nullable=operand.nullable)
+    if call.method == "DateTime.Date":
+        operand = compiler.value(call.arguments[0])
+        day = Fields(members=(("date", operand.node), ("format", text_value(_MIDNIGHT))))
+        return Compiled(node=op("$toDate", op("$dateToString", day)), nullable=operand.nullable)
     write = _TEXT.get(call.method)
     if write is not None and len(call.arguments) == write.arity:
         arguments = [compiler.value(a) for a in call.arguments]

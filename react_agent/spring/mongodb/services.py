@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from react_agent.model.documents import DocumentModel
 from react_agent.model.gap import Gap
-from react_agent.model.mapping import MappingModel
+from react_agent.model.mapping import ClrType, MappingModel
 from react_agent.model.names import camel, java_method, java_type
 from react_agent.model.query import (
     SCALAR_OUTCOMES,
@@ -12,8 +12,12 @@ from react_agent.model.query import (
     BinaryOperator,
     Constant,
     Expression,
+    Local,
+    New,
     Parameter,
+    Part,
     ProjectionType,
+    Query,
     QueryMethod,
     walk,
 )
@@ -22,16 +26,16 @@ from react_agent.spring.java import STEP, Code, Imports, Prefixed, call, chain, 
 from react_agent.spring.mongodb.details import Details
 from react_agent.spring.mongodb.finds import find_body
 from react_agent.spring.mongodb.fluent import write_stage
-from react_agent.spring.mongodb.functions import CHECKED_YEAR
 from react_agent.spring.mongodb.nullness import known_not_null
+from react_agent.spring.mongodb.own_methods import OWN_METHODS
 from react_agent.spring.mongodb.pipelines import open_pipeline
-from react_agent.spring.mongodb.predicates import IGNORING_CASE
 from react_agent.spring.mongodb.projections import row_of
 from react_agent.spring.mongodb.refusal import Untranslatable
 from react_agent.spring.mongodb.results import Reading, RowRecords, is_static, read_outcome, throws_nothing
 from react_agent.spring.mongodb.scope import Scope
 from react_agent.spring.mongodb.shapes import shape_of
-from react_agent.spring.mongodb.stages import Stage, Step, When
+from react_agent.spring.mongodb.stages import Step, When
+from react_agent.spring.mongodb.statements import added, bare
 from react_agent.spring.mongodb.types import OBJECT_METHODS
 from react_agent.spring.mongodb.values import Values, parameter_name
 
@@ -50,6 +54,7 @@ class WrittenMethod:
     method: QueryMethod
     details: tuple[Details, ...] = ()
     """The records that the method returns beside the documents themselves."""
+    returns: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +93,8 @@ def write_service(class_name: str, methods: tuple[QueryMethod, ...], project: Pr
     gaps: list[Gap] = []
     for method, name in zip(methods, names, strict=True):
         try:
-            written.append(_write_method(method, name, project, values, records))
+            write = _write_method if method.made is None else _write_parts
+            written.append(write(method, name, project, values, records))
         except Untranslatable as refusal:
             gaps.append(refusal.gap(method.entry, method.span))
     java_class = project.service_class(class_name)
@@ -113,31 +119,8 @@ def _class(java_class: str, imports: Imports, written: list[WrittenMethod], reco
     for method in written:
         lines += ["", *method.lines]
     text = "\n".join(lines)
-    own = [line for name, helper in _OWN.items() if f"{name}(" in text for line in helper.split("\n")]
+    own = [line for name, helper in OWN_METHODS.items() if f"{name}(" in text for line in helper.split("\n")]
     return [*lines, *own, *records.lines(text), "}"]
-
-
-_OWN = {
-    IGNORING_CASE: f"""
-    /** Writes a text as a pattern in which ASCII letters match in either case, as LIKE takes them. */
-    private static String {IGNORING_CASE}(String text) {{
-        return text.codePoints()
-                .mapToObj(c -> c < 128 && Character.isLetter(c)
-                        ? "[" + Character.toString(Character.toLowerCase(c))
-                                + Character.toString(Character.toUpperCase(c)) + "]"
-                        : Pattern.quote(Character.toString(c)))
-                .collect(Collectors.joining());
-    }}""",
-    CHECKED_YEAR: f"""
-    /** Refuses what is no year of a C# date. */
-    private static int {CHECKED_YEAR}(int year) {{
-        if (year < 1 || year > 9999) {{
-            throw new IllegalArgumentException("not a year from 1 to 9999: " + year);
-        }}
-        return year;
-    }}""",
-}
-"""What a class has of its own where its methods need it."""
 
 
 def _method_names(methods: tuple[QueryMethod, ...]) -> list[str]:
@@ -186,19 +169,91 @@ def _write_method(
         shape=shape,
         method=method,
         details=loaded.details if loaded is not None else (),
+        returns=reading.returns,
     )
+
+
+def _write_parts(
+    method: QueryMethod, name: str, project: Project, values: Values, records: RowRecords
+) -> WrittenMethod:
+    """Write a method that makes one object of several queries, each in a private method of its own."""
+    assert method.made is not None
+    shape = shape_of(method.returns, project.mapping, project.documents, project.projections)
+    body: list[str] = []
+    helpers: list[str] = []
+    details: list[Details] = []
+    for part in method.parts:
+        one = _alone(method, part.query or method.query, part)
+        helper = f"{name}{part.name[:1].upper()}{part.name[1:]}"
+        written = _write_method(one, helper, project, values, records)
+        helpers += ["", *(line.replace(f"{STEP}public ", f"{STEP}private ", 1) for line in written.lines)]
+        details += written.details
+        asked = call(helper, *(parameter_name(p.name) for p in one.parameters))
+        body.append(statement(Prefixed(prefix=f"{written.returns} {parameter_name(part.name)} = ", body=asked), _INNER))
+    known = frozenset(n for guard in method.guards for n in known_not_null(guard, wanted=False))
+    writer = replace(values, locals=method.locals).knowing(known)
+    body.append(statement(Prefixed(prefix="return ", body=_made(method.made, project, writer)), _INNER))
+    used = {n.name for n in walk(method.made) if isinstance(n, Parameter)}
+    shown = replace(method, locals=_needed(method, used, guarded=True))
+    reading = Reading(steps=(), row_class="", statements=(), empty=None, returns=values.annotated(method.returns))
+    lines = _method(shown, name, reading, body, writer)
+    return WrittenMethod(lines=(*lines, *helpers), java_method=name, shape=shape, method=method, details=tuple(details))
+
+
+def _alone(method: QueryMethod, query: Query | None, part: Part) -> QueryMethod:
+    """One part as a method of its own, with just what it needs."""
+    used = {n.name for n in walk(query) if isinstance(n, Parameter)}
+    locals_ = _needed(method, used)
+    used |= {n.name for local in locals_ for n in walk(local.value) if isinstance(n, Parameter)}
+    parameters = tuple(p for p in method.parameters if p.name in used)
+    returns = ClrType(name="List", element=part.type.element) if part.type.element is not None else part.type
+    return replace(
+        method,
+        query=query,
+        parameters=parameters,
+        locals=locals_,
+        returns=returns,
+        summary="",
+        guards=(),
+        parts=(),
+        made=None,
+    )
+
+
+def _needed(method: QueryMethod, used: set[str], *, guarded: bool = False) -> tuple[Local, ...]:
+    wanted = set(used)
+    if guarded:
+        wanted |= {n.name for n in walk(method.guards) if isinstance(n, Parameter)}
+    for local in reversed(method.locals):
+        if local.name in wanted:
+            wanted |= {n.name for n in walk(local.value) if isinstance(n, Parameter)}
+    return tuple(local for local in method.locals if local.name in wanted)
+
+
+def _made(new: New, project: Project, values: Values) -> Code:
+    """Write an object that Java makes, its members in the order of the record's components."""
+    kind = project.projections[new.type.name]
+    given = dict(new.members)
+    missing = [m.name for m in kind.members if m.name not in given]
+    if missing:
+        raise Untranslatable(missing[0], f"a member of {kind.name} without a value", "Q08")
+    parts = [given[m.name] for m in kind.members]
+    codes = [_made(p, project, values) if isinstance(p, New) else values.write(p) for p in parts]
+    return call(f"new {java_type(kind.name)}", *codes)
 
 
 def _method(method: QueryMethod, name: str, reading: Reading, body: list[str], values: Values) -> list[str]:
     parameters = [f"{values.annotated(p.type)} {parameter_name(p.name)}" for p in method.parameters]
     head = Prefixed(prefix=f"public {reading.returns} ", body=call(name, *parameters))
-    locals_ = [
-        f"{_INNER}{values.type_name(local.value.type)} {parameter_name(local.name)} = {values.write(local.value)};"
-        for local in method.locals
-    ]
+    locals_ = [_local(local, values) for local in method.locals]
     early, late = _refusals(method, values)
     opening = f"{STEP}{lay_out(head, STEP, after=2)} {{"
     return [*javadoc(method.summary, STEP), opening, *early, *locals_, *late, *body, f"{STEP}}}"]
+
+
+def _local(local: Local, values: Values) -> str:
+    kind, name = values.type_name(local.value.type), parameter_name(local.name)
+    return f"{_INNER}{kind} {name} = {bare(values.write(local.value))};"
 
 
 def _refusals(method: QueryMethod, values: Values) -> tuple[list[str], list[str]]:
@@ -220,7 +275,7 @@ def _refusal(guard: Expression, values: Values) -> list[str]:
         ):
             objects, plain = values.imports.use("java.util.Objects"), parameter_name(name)
             return [f'{_INNER}{objects}.requireNonNull({plain}, "{plain}");']
-    test = _bare(values.write(guard))
+    test = bare(values.write(guard))
     return [f"{_INNER}if ({test}) {{", f"{_INNER}{STEP}throw new IllegalArgumentException();", f"{_INNER}}}"]
 
 
@@ -248,7 +303,7 @@ def _aggregate(steps: list[Step], reading: Reading, root: str, values: Values) -
         arrays = imports.use("java.util.ArrayList")
         lines = [f"{_INNER}{lists}<{operation}> stages = new {arrays}<>();"]
         for step in steps:
-            lines += _added(step, values, _INNER)
+            lines += added(step, values, _INNER)
         source_of = call(new, "stages")
     results = chain(
         call("mongo.aggregate", source_of, f"{root}.class", f"{reading.row_class}.class"), call("getMappedResults")
@@ -276,70 +331,3 @@ def _statements(statements: tuple[Code, ...]) -> list[str]:
         else:
             lines.append(statement(code, _INNER))
     return lines
-
-
-def _added(step: Step, values: Values, indent: str) -> list[str]:
-    if not isinstance(step, When):
-        return [statement(call("stages.add", write_stage(step, values.imports)), indent)]
-    ways = [*(steps for _, steps in step.branches), step.otherwise]
-    if step.subject and all(len(steps) == 1 and not isinstance(steps[0], When) for steps in ways):
-        return _switched(step, values, indent)
-    lines: list[str] = []
-    keyword = "if"
-    for condition, steps in step.branches:
-        lines.append(f"{indent}{keyword} ({_bare(condition)}) {{")
-        for inner in steps:
-            lines += _added(inner, values, indent + STEP)
-        keyword = "} else if"
-    if step.otherwise:
-        lines.append(f"{indent}}} else {{")
-        for inner in step.otherwise:
-            lines += _added(inner, values, indent + STEP)
-    return _negated_when_empty([*lines, f"{indent}}}"], step, values, indent)
-
-
-def _negated_when_empty(lines: list[str], step: When, values: Values, indent: str) -> list[str]:
-    """`if (empty) {} else { … }` reads better as `if (!empty) { … }`."""
-    if len(step.branches) != 1 or step.branches[0][1] or not step.otherwise:
-        return lines
-    condition = step.branches[0][0]
-    out = [f"{indent}if ({_opposite(condition)}) {{"]
-    for inner in step.otherwise:
-        out += _added(inner, values, indent + STEP)
-    return [*out, f"{indent}}}"]
-
-
-def _opposite(condition: str) -> str:
-    bare = _bare(condition)
-    if bare.endswith(".isEmpty()") and " == null || " in bare:
-        return bare.replace(" == null || ", " != null && !", 1)
-    return f"!({bare})"
-
-
-def _bare(condition: str) -> str:
-    """Take off parentheses that go around the whole condition."""
-    if not (condition.startswith("(") and condition.endswith(")")):
-        return condition
-    depth = 0
-    for at, character in enumerate(condition):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if depth == 0 and at < len(condition) - 1:
-            return condition
-    return condition[1:-1]
-
-
-def _switched(step: When, values: Values, indent: str) -> list[str]:
-    lines = [f"{indent}stages.add(switch ({step.subject}) {{"]
-    for case, (_, steps) in zip(step.cases, step.branches, strict=True):
-        lines.append(_case(f"case {case}", steps[0], values, indent))
-    lines.append(_case("case null, default", step.otherwise[0], values, indent))
-    return [*lines, f"{indent}}});"]
-
-
-def _case(label: str, step: Step, values: Values, indent: str) -> str:
-    assert not isinstance(step, When)
-    stage: Stage = step
-    inner = indent + STEP
-    return (
-        inner + lay_out(Prefixed(prefix=f"{label} -> ", body=write_stage(stage, values.imports)), inner, after=1) + ";"
-    )
