@@ -100,14 +100,24 @@ def _argument_lists(
 def _choose(
     method: QueryMethod, found: Mapping[str, _Candidates], instance: Instance, rng: Random, at: int
 ) -> tuple[tuple[str, Cell], ...]:
-    """The first calls take all values from one row where they can; later ones vary one parameter after the other."""
+    """The first calls take all values from one row where they can; later ones vary one parameter after the other.
+
+    Some give a single one of the values that may be null, or none: filters that are all given at once leave too few
+    rows to show an order or the end of a page.
+    """
+    optional = [p.name for p in method.parameters if p.type.nullable]
+    given = rng.choice(optional) if optional and at % 4 == 2 else ""
+    is_sparse = len(method.parameters) > 1 and (at % 4 == 2 or at % 8 == 3)
+    left_out = {name for name in optional if name != given} if is_sparse else set()
     chosen: dict[str, Cell] = {}
     rows: dict[str, Row] = {}
     varied = at % (len(method.parameters) + 1) if at > 1 else len(method.parameters)
     for n, parameter in enumerate(method.parameters):
         candidates = found[parameter.name]
         pool = candidates.others if n == varied and candidates.others else candidates.hits or candidates.others
-        is_null = parameter.type.nullable and rng.random() < NULLS
+        is_null = parameter.name in left_out or (
+            parameter.type.nullable and parameter.name != given and rng.random() < NULLS
+        )
         chosen[parameter.name] = rng.choice(pool) if pool and not is_null else NULL
         if n != varied and at % 2 == 0 and not is_null:
             cell = _from_row(candidates, rows, instance, rng)

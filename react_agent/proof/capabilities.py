@@ -43,9 +43,15 @@ Found = tuple[str, str, Any]
 
 REFUSED = frozenset(
     "$unionWith $setWindowFields $switch $toDecimal $trim $ltrim $rtrim $round $regexMatch $regexFind $dateTrunc "
-    "$dateDiff $dateAdd $dateSubtract $let $set $unset $sortArray $getField $changeStream".split()
+    "$dateDiff $dateAdd $dateSubtract $let $set $unset $sortArray $getField $changeStream $isNumber".split()
 )
 """Operators that mongo-java-server answers with an error instead of a result."""
+
+_REFUSED_IN_EXPRESSIONS = frozenset({"$first", "$last", "$type"})
+"""The same, where they are no accumulators and no conditions of a filter."""
+
+_ENDS_CONNECTION = frozenset({"$map"})
+"""Operators whose result the server cannot send where an element lacks the field: the connection ends."""
 
 _TYPE_CHANGING = frozenset({"$avg", "$divide", "$abs", "$floor", "$ceil", "$mod", "$trunc"})
 
@@ -74,16 +80,25 @@ def refused(engine: str, statements: Iterable[Any]) -> tuple[Reason, ...]:
     found = {}
     for statement in statements:
         for operator, where, operand in _walk(_parsed(statement)):
-            is_stage_only = operator in {"$set", "$unset"}
-            is_pipeline_lookup = (
-                operator == "$lookup" and isinstance(operand, dict) and {"localField", "pipeline"} <= set(operand)
-            )
-            many_nulls = operator == "$ifNull" and isinstance(operand, list) and len(operand) > 2
-            if is_pipeline_lookup or many_nulls or (operator in REFUSED and (where == "stage" or not is_stage_only)):
+            if _is_refused(operator, where, operand):
                 found[operator] = Reason(
                     construct=operator, text=f"mongo-java-server does not know {operator} in this form"
                 )
     return tuple(found.values())
+
+
+def _is_refused(operator: str, where: str, operand: Any) -> bool:
+    parts = set(operand) if isinstance(operand, dict) else set()
+    if operator == "$lookup":
+        # A variable of a field that a document lacks is an error there, and missing on a real server.
+        return {"localField", "pipeline"} <= parts or "let" in parts
+    if operator == "$ifNull":
+        return isinstance(operand, list) and len(operand) > 2
+    if operator in _REFUSED_IN_EXPRESSIONS:
+        return where == "expression"
+    is_stage_only = operator in {"$set", "$unset"}
+    is_known = operator in REFUSED and (where == "stage" or not is_stage_only)
+    return is_known or operator in _ENDS_CONNECTION or "timezone" in parts
 
 
 def _engine(name: str) -> str:
@@ -126,12 +141,18 @@ def _walk(node: Any, where: str = "query") -> Iterator[Found]:
             yield from _member(name, value, where)
 
 
+def _language(stage: str) -> str:
+    if stage == "$group":
+        return "group"
+    return "expression" if stage in _EXPRESSION_STAGES else "query"
+
+
 def _member(name: str, value: Any, where: str) -> Iterator[Found]:
     if name == "pipeline" and isinstance(value, list):
         for stage in value:
             for operator, operand in stage.items() if isinstance(stage, dict) else ():
                 yield operator, "stage", operand
-                yield from _walk(operand, "expression" if operator in _EXPRESSION_STAGES else "query")
+                yield from _walk(operand, _language(operator))
         return
     if name in {"$expr", "let"}:
         yield name, where, value
@@ -141,7 +162,11 @@ def _member(name: str, value: Any, where: str) -> Iterator[Found]:
         yield "collation", "command", value
     if name.startswith("$"):
         yield name, where, value
-    yield from _walk(value, where)
+    # An accumulator's operand is an expression.
+    yield from _walk(value, "expression" if where == "group" and name.startswith("$") else where)
+
+
+_IN_EXPRESSIONS = frozenset({"expression", "group"})
 
 
 def _java_server(command: Any, facts: _Facts) -> Iterator[Reason]:
@@ -167,15 +192,37 @@ def _java_server_fault(operator: str, where: str, operand: Any, facts: _Facts) -
         return "a range up to null matches other rows"
     if operator in _TYPE_CHANGING and _touches(operand, facts.decimals):
         return "the result of a Decimal128 has another type or fewer digits"
-    if operator == "$toLower" and where == "expression" and _may_be_null(operand):
-        return "the lower case of null is wrong"
-    if operator in {"$push", "$addToSet"} and where == "expression" and _may_be_null(operand):
+    if operator in {"$toLower", "$toUpper"} and where in _IN_EXPRESSIONS and _may_be_null(operand):
+        return "it gives null for null, where MongoDB gives an empty text"
+    if operator in {"$push", "$addToSet"} and where in _IN_EXPRESSIONS and _may_be_null(operand):
         return "nulls are collected wrongly"
-    if operator in {"$eq", "$ne"} and where == "expression" and isinstance(operand, list) and None in operand:
+    if operator in {"$eq", "$ne"} and where in _IN_EXPRESSIONS and isinstance(operand, list) and None in operand:
         return "a missing field against null in an expression"
     if operator == "$group" and isinstance(operand, dict) and _touches(operand.get("_id"), facts.arrays):
         return "groups by arrays are wrong"
+    return _array_fault(operator, where, operand, facts)
+
+
+def _array_fault(operator: str, where: str, operand: Any, facts: _Facts) -> str:
+    """What it does with paths: through arrays, and into parts of a document."""
+    if operator == "$lookup" and isinstance(operand, dict) and _runs_through(operand.get("localField"), facts.arrays):
+        return "a localField that runs through an array finds nothing"
+    if where != "stage" or not isinstance(operand, dict):
+        return ""
+    if operator == "$project" and any(_runs_through(n, facts.arrays) and v == 1 for n, v in _plain(operand)):
+        return "a field kept inside an array becomes an array in place of each element"
+    if operator in {"$addFields", "$set"} and any("." in name for name in operand):
+        return "a field that is added inside a part of the document is dropped"
     return ""
+
+
+def _plain(operand: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    return ((name, value) for name, value in operand.items() if isinstance(value, int | bool))
+
+
+def _runs_through(path: Any, arrays: frozenset[str]) -> bool:
+    """Whether a path has an array on its way, not at its end."""
+    return isinstance(path, str) and any(part in arrays for part in path.split(".")[:-1])
 
 
 def _may_be_null(operand: Any) -> bool:

@@ -67,7 +67,8 @@ def evaluate(
     run = _Run(mapping=mapping, tables=tables, facts=facts or Facts())
     scope = run.parameters(method, args)
     query = without_pages(method.query) if unpaged else method.query
-    outcome, value = run.outcome(query, scope)
+    refuses = run.refuses(method, scope)
+    outcome, value = ("throws", None) if refuses else run.outcome(query, scope)
     shown = tuple((p.name, args.get(p.name, p.default or NULL)) for p in method.parameters)
     row_count = len(value.items) if outcome == "rows" and value is not None else None
     return Envelope(
@@ -75,12 +76,15 @@ def evaluate(
         instance="",
         method=method.method,
         args=shown,
-        outcome="throws" if outcome in {"not_found", "too_many"} else outcome,
+        outcome="throws" if outcome in _THROWN else outcome,
         value=value,
         row_count=row_count,
-        exception="System.InvalidOperationException" if outcome in {"not_found", "too_many"} else None,
-        kind=outcome if outcome in {"not_found", "too_many"} else None,
+        exception="System.InvalidOperationException" if outcome in _THROWN else None,
+        kind="error" if refuses else outcome if outcome in _THROWN else None,
     )
+
+
+_THROWN = frozenset({"not_found", "too_many"})
 
 
 def without_pages(query: Query) -> Query:
@@ -136,6 +140,10 @@ class _Run:
         for local in method.locals:
             scope[f"@{local.name}"] = self._value(local.value, scope)
         return scope
+
+    def refuses(self, method: QueryMethod, scope: Scope) -> bool:
+        """Whether the method throws before it asks anything."""
+        return any(self._value(guard, scope) is True for guard in method.guards)
 
     def flat(self, clauses: tuple[Clause, ...], scope: Scope) -> tuple[Clause, ...]:
         """Make every choice."""

@@ -68,7 +68,7 @@ def disagreement(
 
     Two opinions are asked: the tree that EF printed, and the interpreter, which runs the model over the same rows.
     """
-    if method.query is None:
+    if method.query is None or method.parts:
         return ""
     return misread(method, mapping, args, source.reading) or _another_result(
         method, mapping, tables, args, source, rule
@@ -112,10 +112,26 @@ def misread(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Cell]
         return f"EF ends with {theirs.outcome or 'a list'}, our reading with {ours.outcome or 'a list'}"
     # What a projection made looks like a member of an entity in EF's text.
     more = sorted(theirs.members - ours.members - _named(method.query))
-    less = sorted(ours.members - theirs.members) if not _FOLDED.search(trees[0]) else []
+    hidden = _navigations(mapping) if method.joined else frozenset()
+    less = sorted(ours.members - theirs.members - hidden) if not _FOLDED.search(trees[0]) else []
     if more or less:
         return f"EF reads the members {more or 'no others'}, our reading {less or 'no others'} beside those both read"
     return ""
+
+
+def _with_joins(ours: _Outline, method: QueryMethod, mapping: MappingModel) -> _Outline:
+    """What EF has in place of the navigations that the query reads: sets, joined on keys."""
+    sets = ours.sets + Counter(_plain(mapping, join.entity) for join in method.joined)
+    keys = _known((n.name for n in walk(tuple(j.keys for j in method.joined)) if isinstance(n, Member)), mapping)
+    return replace(ours, sets=sets, steps=_without_many(ours.steps), members=ours.members | keys)
+
+
+def _without_many(steps: Counter[str]) -> Counter[str]:
+    return Counter({name: count for name, count in steps.items() if name != "SelectMany"})
+
+
+def _navigations(mapping: MappingModel) -> frozenset[str]:
+    return frozenset(n.name for e in mapping.entities for n in e.navigations)
 
 
 def _listed(counted: Counter[str]) -> str:
