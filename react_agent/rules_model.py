@@ -56,7 +56,7 @@ SAFE_PATH = re.compile(r"(?!.*(?:^|/)\.\.(?:/|$))[\w.][\w./ -]*")
 
 CAN_DO = (
     "I am `uom/rules`, which works without a language model. I translate a data layer: C# with Entity Framework Core "
-    "to Java with Spring Data MongoDB or Spring Data Neo4j, run both sides, and write the Java files. Paste the "
+    "to Java with Spring Data MongoDB, run both sides, and write the Java files. Paste the "
     "entities, the `DbContext` and the queries, or name their files or folder, and say which database to go to. For "
     "anything else, choose another model (set `OPENAI_API_KEY`)."
 )

@@ -14,7 +14,7 @@ from react_agent.rules_model import TRANSLATOR
 
 DESCRIPTION = """\
 Translates a data layer from one object mapper to another (C# with Entity Framework Core to Java with \
-Spring Data MongoDB or Spring Data Neo4j), runs both sides and compares what they return. Give it the \
+Spring Data MongoDB), runs both sides and compares what they return. Give it the \
 user's full input, unchanged; it reads the files the user named by itself. It answers with the Java files \
 as fenced blocks whose info string holds `path=`, and a table of verdicts."""
 
