@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from acp.schema import PermissionOption, ToolCallLocation, ToolCallUpdate
@@ -12,7 +12,9 @@ from uom_acp.command_signature import CommandSignature, covers, signature_of
 from uom_acp.editor import as_params
 from uom_acp.interrupts import ToolApproval
 from uom_acp.panel import Panel
+from uom_acp.rules import Rule, RuleBook
 from uom_acp.tool_calls import (
+    ELSEWHERE,
     Content,
     absolute,
     argued_path,
@@ -26,8 +28,10 @@ from uom_acp.tool_calls import (
     title_of,
 )
 
-ALLOW, ALWAYS, REJECT = "allow_once", "allow_always", "reject_once"
+ALLOW, ALWAYS, ALWAYS_HERE, REJECT = "allow_once", "allow_always", "allow_always_here", "reject_once"
 EDITS = frozenset({"write_file", "edit_file", "mkdir"})
+RISKY = frozenset({".git"})
+"""Folders whose files run by themselves; edits there are asked about each time."""
 
 
 class Withdrawn(Exception):
@@ -36,24 +40,65 @@ class Withdrawn(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class StandingPermissions:
-    """What the person always allows in this session."""
+    """What the person always allows: in this session, and by the rules of the workspace."""
 
     edits: bool = False
     commands: list[CommandSignature] = field(default_factory=list)
+    book: RuleBook | None = None
 
-    def allow(self, approval: ToolApproval) -> bool:
+    async def allow(self, approval: ToolApproval) -> bool:
         """Tell whether an earlier "always" covers this call."""
+        if rule_of(approval) is None:
+            return False
         if approval.name in EDITS:
-            return self.edits
-        command = command_of(approval)
-        return command is not None and any(covers(allowed, command) for allowed in self.commands)
+            if self.edits:
+                return True
+        elif (command := command_of(approval)) and any(covers(allowed, command) for allowed in self.commands):
+            return True
+        return any(applies(rule, approval) for rule in await self.book.rules()) if self.book else False
 
-    def remember(self, approval: ToolApproval) -> None:
+    async def remember(self, approval: ToolApproval, choice: str | None) -> None:
         """Keep an "always"."""
-        if approval.name in EDITS:
+        rule = rule_of(approval)
+        if choice == ALWAYS_HERE and self.book is not None and rule is not None:
+            await self.book.add(rule)
+        elif choice == ALWAYS and approval.name in EDITS:
             self.edits = True
-        elif (command := command_of(approval)) and (signature := signature_of(command)):
-            self.commands.append(signature)
+        elif choice == ALWAYS and rule is not None and rule.command is not None:
+            self.commands.append(rule.command)
+
+
+def rule_of(approval: ToolApproval) -> Rule | None:
+    """Say what "always in this workspace" covers; None where only this once can be allowed."""
+    if approval.name in EDITS:
+        path = edited_path(approval)
+        if path is None or RISKY & {part.lower() for part in path.parts}:
+            return None
+        first = path.parts[0]
+        return Rule(what="edit", path=f"{first}/" if len(path.parts) > 1 else first)
+    command = command_of(approval)
+    signature = signature_of(command) if command else None
+    return Rule(what="command", command=signature) if signature else None
+
+
+def edited_path(approval: ToolApproval) -> PurePosixPath | None:
+    """Give the path of an edit, from the workspace; None where it is none of the workspace."""
+    named = argued_path(approval.args)
+    parts = [part for part in PurePosixPath(named or "").parts if part != "/"]
+    if not parts or ".." in parts or parts[0] in ELSEWHERE:
+        return None
+    return PurePosixPath(*parts)
+
+
+def applies(rule: Rule, approval: ToolApproval) -> bool:
+    """Tell whether a rule of the workspace allows a call."""
+    if rule.command is not None:
+        command = command_of(approval)
+        return command is not None and covers(rule.command, command)
+    path = edited_path(approval) if approval.name in EDITS else None
+    if path is None:
+        return False
+    return path.as_posix().startswith(rule.path) if rule.path.endswith("/") else path.as_posix() == rule.path
 
 
 def command_of(approval: ToolApproval) -> str | None:
@@ -64,24 +109,21 @@ def command_of(approval: ToolApproval) -> str | None:
     return command if isinstance(command, str) else None
 
 
-def options_for(approval: ToolApproval) -> list[PermissionOption]:
+def options_for(approval: ToolApproval, *, with_rules: bool = False) -> list[PermissionOption]:
     """Offer this once, always where its scope can be named, and no."""
     once = PermissionOption(option_id=ALLOW, name="Allow once", kind="allow_once")
     reject = PermissionOption(option_id=REJECT, name="Reject", kind="reject_once")
-    scope = scope_of(approval)
-    if scope is None:
+    rule = rule_of(approval)
+    if rule is None:
         return [once, reject]
-    always = PermissionOption(option_id=ALWAYS, name=scope, kind="allow_always")
-    return [once, always, reject]
-
-
-def scope_of(approval: ToolApproval) -> str | None:
-    """Name what "always" covers; a plan, a deletion and a risky command have no such option."""
-    if approval.name in EDITS:
-        return "Always allow edits in this session"
-    command = command_of(approval)
-    signature = signature_of(command) if command else None
-    return f"Always allow `{signature}` in this session" if signature else None
+    scope = "edits" if rule.command is None else str(rule)
+    always = [(ALWAYS, f"Always allow {scope} in this session")]
+    always += [(ALWAYS_HERE, f"Always allow {rule} in this workspace")] if with_rules else []
+    return [
+        once,
+        *(PermissionOption(option_id=option, name=name, kind="allow_always") for option, name in always),
+        reject,
+    ]
 
 
 def content_of(approval: ToolApproval, cwd: Path) -> list[Content]:
@@ -110,7 +152,9 @@ def places_of(approval: ToolApproval, cwd: Path) -> list[ToolCallLocation] | Non
     return [ToolCallLocation(path=found[0].path, line=line)]
 
 
-def request_of(approval: ToolApproval, cwd: Path, content: Sequence[Content]) -> dict[str, Any]:
+def request_of(
+    approval: ToolApproval, cwd: Path, content: Sequence[Content], options: Sequence[PermissionOption]
+) -> dict[str, Any]:
     """Build the question; the whole call is in it because not every editor looks its card up."""
     call = ToolCallUpdate(
         tool_call_id=approval.tool_call_id,
@@ -121,8 +165,7 @@ def request_of(approval: ToolApproval, cwd: Path, content: Sequence[Content]) ->
         locations=places_of(approval, cwd),
         raw_input=capped(approval.args),
     )
-    options = [as_params(option) for option in options_for(approval)]
-    return {"toolCall": as_params(call), "options": options}
+    return {"toolCall": as_params(call), "options": [as_params(option) for option in options]}
 
 
 def chosen(answer: Any) -> str | None:
@@ -141,20 +184,18 @@ def answer_of(*, allowed: bool) -> dict[str, str]:
 
 async def decide(approval: ToolApproval, panel: Panel, cards: Cards, standing: StandingPermissions) -> dict[str, str]:
     """Answer the gate for one call, asking the person unless they already said always."""
-    if standing.allow(approval):
+    if await standing.allow(approval):
         await panel.show(cards.start(approval.tool_call_id))
         return answer_of(allowed=True)
-    content = content_of(approval, cards.cwd)
+    content, options = content_of(approval, cards.cwd), options_for(approval, with_rules=standing.book is not None)
     await panel.show(cards.open(approval.tool_call_id, approval.name, approval.args))
     await panel.show(cards.show(approval.tool_call_id, content))
-    answer = await panel.ask("session/request_permission", request_of(approval, cards.cwd, content))
-    offered = {option.option_id for option in options_for(approval)}
-    match chosen(answer):
-        case choice if choice not in offered:
-            raise Withdrawn
-        case "allow_always":
-            standing.remember(approval)
-        case "reject_once":
-            return answer_of(allowed=False)
+    answer = await panel.ask("session/request_permission", request_of(approval, cards.cwd, content, options))
+    choice = chosen(answer)
+    if choice not in {option.option_id for option in options}:
+        raise Withdrawn
+    if choice == REJECT:
+        return answer_of(allowed=False)
+    await standing.remember(approval, choice)
     await panel.show(cards.start(approval.tool_call_id))
     return answer_of(allowed=True)

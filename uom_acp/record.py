@@ -54,6 +54,11 @@ class Record:
             if body["sessionUpdate"] == "tool_call" and body.get("status") not in {"completed", "failed"}
         ]
 
+    def last_card(self, prefix: str) -> Body | None:
+        """Find the last card whose id starts so."""
+        cards = (body for body in reversed(self._bodies) if str(body.get("toolCallId", "")).startswith(prefix))
+        return next(cards, None)
+
     def replay(self) -> Iterator[Body]:
         """Give everything to show again; long texts in pieces, so that no frame is huge."""
         for body in self._bodies:

@@ -162,6 +162,7 @@ class AgentServerACP:
     async def new_session(self, cwd: str, mcp_servers: Sequence[Any] | None = None, **_: Any) -> NewSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup."""
         session = await self._sessions.new(cwd, mcp_servers)
+        session.advertise_soon()
         return NewSessionResponse(session_id=session.id, **self._state_of(session))
 
     async def load_session(
@@ -171,6 +172,7 @@ class AgentServerACP:
         session = await self._sessions.reopen(session_id, cwd, mcp_servers)
         for update in session.record.replay():
             await session.editor.update(session.id, update)
+        session.advertise_soon()
         return LoadSessionResponse(**self._state_of(session))
 
     async def resume_session(
@@ -178,6 +180,7 @@ class AgentServerACP:
     ) -> ResumeSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup#resuming-sessions."""
         session = await self._sessions.reopen(session_id, cwd, mcp_servers)
+        session.advertise_soon()
         return ResumeSessionResponse(**self._state_of(session))
 
     async def fork_session(

@@ -1,11 +1,12 @@
 """A session: its folder, mode, model, agent, and the one turn that runs."""
 
 import asyncio
+import contextlib
 import importlib
 import logging
 import textwrap
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -13,9 +14,10 @@ from typing import Any
 
 from acp.schema import SessionInfoUpdate, StopReason, ToolCallProgress
 
+from uom_acp import slash_commands
 from uom_acp.archive import Archive, StoredSession, now
 from uom_acp.cards import Cards
-from uom_acp.config_options import Choices
+from uom_acp.config_options import Choices, options_update
 from uom_acp.content import Block, model_content, said_text
 from uom_acp.editor import Editor, as_params
 from uom_acp.errors import AgentNotReady, UnreadableArchive
@@ -111,7 +113,7 @@ class Session:
     ending: set[asyncio.Task[StopReason]] = field(default_factory=set)
     order: asyncio.Lock = field(default_factory=asyncio.Lock)
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
-    saves: set[asyncio.Task[None]] = field(default_factory=set)
+    background: set[asyncio.Task[None]] = field(default_factory=set)
     is_told: bool = False
     """Whether the person knows that this session is not stored."""
 
@@ -149,8 +151,8 @@ class Session:
         if tasks:
             await asyncio.wait(tasks, timeout=1.0)
         await self.save()
-        if self.saves:
-            await asyncio.wait(self.saves)
+        if self.background:
+            await asyncio.wait(self.background)
         if self.lease is not None:
             self.lease.release()
 
@@ -189,9 +191,12 @@ class Session:
 
     def save_soon(self) -> None:
         """Store what has changed without waiting for it."""
-        task = asyncio.create_task(self.save())
-        self.saves.add(task)
-        task.add_done_callback(self.saves.discard)
+        self._in_background(self.save())
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self.background.add(task)
+        task.add_done_callback(self.background.discard)
 
     def _stop(self) -> None:
         for turn in self.turns:
@@ -240,6 +245,12 @@ class Session:
     async def _run(self, turn: RunningTurn, content: Any, prompt: Sequence[Block]) -> StopReason:
         words, resumes = said_text(prompt), self.is_open or self.asks_feedback
         await self._begin(turn.panel, prompt, words)
+        if (command := slash_commands.typed(words)) is not None:
+            await turn.panel.show([message(await slash_commands.answer(command, self._desk(turn.panel)))])
+            await self.save()
+            return "end_turn"
+        self.is_open = True
+        await self.save()
         module = await heavy()
         try:
             agent, context = await self._agent()
@@ -258,12 +269,16 @@ class Session:
             feedback = words if self.asks_feedback else None
             outcome = await module.run_turn(running, content, resumes=resumes, feedback=feedback)
             self.asks_feedback = outcome.asks_feedback
+        except ConnectionError:  # the editor went away; what it was asked is asked again when the session is opened
+            raise
         except Exception:
             self.is_open = False
             raise
         finally:
             await self._close_cards(turn)
         self.is_open = False
+        if slash_commands.verdicts_of(self.record):
+            await self.advertise()
         await self.save()
         return outcome.stop
 
@@ -281,13 +296,39 @@ class Session:
         for block in prompt:
             chunk = {"sessionUpdate": "user_message_chunk", "content": as_params(block), "messageId": said}
             self.record.take(chunk)
-        self.is_open = True
         if not self.title:
             self.title = title_of(words)
             info = SessionInfoUpdate(session_update="session_info_update", title=self.title)
             notice = self.notice(self.model)
             await panel.show([info, *([notice_of(notice)] if notice else [])])
-        await self.save()
+            await self.advertise()
+
+    async def advertise(self) -> None:
+        """Say which commands there are; they come and go with what has happened."""
+        with contextlib.suppress(ConnectionError):
+            await self.editor.update(self.id, slash_commands.available(self._desk(Panel(self.editor, self.id))))
+
+    def advertise_soon(self) -> None:
+        """Say it when the editor has had time to open the session; editors drop what comes before."""
+        self._in_background(self._advertise_later())
+
+    async def _advertise_later(self) -> None:
+        await asyncio.sleep(0.1)
+        await self.advertise()
+
+    def _desk(self, panel: Panel) -> slash_commands.Desk:
+        async def switch(model: str) -> None:
+            self.model = self.choices.checked_model(model)
+            await panel.show([options_update(self.choices, self.mode, self.model)])
+
+        return slash_commands.Desk(
+            cwd=self.cwd,
+            choices=self.choices,
+            record=self.record,
+            book=self.standing.book,
+            model=self.model,
+            switch_model=switch,
+        )
 
     async def _agent(self) -> tuple[Any, Any]:
         if self.built is None or self.built[0] != self.model:

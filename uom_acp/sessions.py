@@ -13,7 +13,9 @@ from uom_acp.archive import Archive, StoredSession
 from uom_acp.config_options import Choices
 from uom_acp.editor import Editor
 from uom_acp.errors import UnknownChoice, UnknownSession
+from uom_acp.permissions import StandingPermissions
 from uom_acp.record import Record
+from uom_acp.rules import RuleBook
 from uom_acp.session import AgentFactory, Session
 
 
@@ -169,7 +171,11 @@ class Sessions:
             run_context=self.run_context,
             notice=self.notice,
             archive=self.archive,
+            standing=StandingPermissions(book=self._book(fields["cwd"])),
             **fields,
         )
         self.live[session_id] = session
         return session
+
+    def _book(self, cwd: Path) -> RuleBook | None:
+        return RuleBook(self.archive.folder / "permissions", cwd) if self.archive else None
