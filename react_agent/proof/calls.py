@@ -47,11 +47,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidates:
-    """What one parameter is tried with: `hits` come from rows and literals, `others` from its type's corners."""
+    """What one parameter is tried with: `hits` come from rows and literals, `others` from its type's corners.
+
+    `literals` are what the query itself compares the parameter with.
+    """
 
     hits: tuple[Cell, ...]
     others: tuple[Cell, ...]
     places: tuple[Place, ...]
+    literals: tuple[Cell, ...] = ()
 
 
 def make_calls(
@@ -122,7 +126,22 @@ def _choose(
         if n != varied and at % 2 == 0 and not is_null:
             cell = _from_row(candidates, rows, instance, rng)
             chosen[parameter.name] = cell if cell is not None else chosen[parameter.name]
-    return tuple(chosen.items())
+        if parameter.name == given and candidates.literals:
+            # In turn, not at random: a branch for each of them waits to be taken.
+            turn = at // 4 + sum(map(ord, instance.id))
+            chosen[parameter.name] = candidates.literals[turn % len(candidates.literals)]
+    return tuple((_patterned(chosen) if at % 8 == 5 else chosen).items())
+
+
+def _patterned(chosen: Mapping[str, Cell]) -> dict[str, Cell]:
+    """Put a dot in the place of a text's second letter: as a pattern it still matches, as a text it does not."""
+    made = dict(chosen)
+    for name, cell in chosen.items():
+        text = cell.text or ""
+        if cell.type == CellType.STRING and len(text) > 1 and text[1] != ".":
+            made[name] = scalar(CellType.STRING, f"{text[0]}.{text[2:]}")
+            break
+    return made
 
 
 def _from_row(candidates: _Candidates, rows: dict[str, Row], instance: Instance, rng: Random) -> Cell | None:
@@ -172,7 +191,12 @@ def _candidates(
         hits, others = _lists(parameter, met, instance, column.element, rng)
     if parameter.default is not None and not parameter.default.is_null:
         hits.append(parameter.default)
-    return _Candidates(hits=distinct(hits), others=distinct(_allowed(others, parameter, method)), places=places)
+    return _Candidates(
+        hits=distinct(hits),
+        others=distinct(_allowed(others, parameter, method)),
+        places=places,
+        literals=distinct(literals),
+    )
 
 
 def _as_column(parameter: MethodParameter, mapping: MappingModel) -> Column:
