@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types imports ci bench lock clean
+.PHONY: help install demo test lint types imports ci faults bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -39,6 +39,9 @@ imports: install ## import-linter and deptry
 
 ci: lint types imports ## everything that must hold before a change lands
 	$(MAKE) test PYTEST_ADDOPTS="--run-slow"
+
+faults: install ## put every kind of fault into every written project; writes docs/faults.md
+	$(BIN)/python scripts/faults.py
 
 bench: install ## measure, as ratios against a baseline in the same run
 	$(BIN)/python scripts/bench.py
