@@ -64,6 +64,8 @@ def evaluate(
     """
     if method.query is None:
         raise Unknown("an entry without a query")
+    if method.made is not None:
+        raise Unknown("an entry that makes one object of several queries")
     run = _Run(mapping=mapping, tables=tables, facts=facts or Facts())
     scope = run.parameters(method, args)
     query = without_pages(method.query) if unpaged else method.query

@@ -20,6 +20,7 @@ from react_agent.model.query import (
     OrderBy,
     OrderKey,
     Outcome,
+    Parameter,
     Query,
     QueryMethod,
     Skip,
@@ -110,8 +111,27 @@ def order_rule(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Ce
     rules = {_of_clauses(query, clauses, mapping) for clauses in variants}
     rule = rules.pop() if len(rules) == 1 else _weakest(rules)
     inner = tuple(_inner(query.element, mapping, ()))
+    if method.made is not None:
+        place = _place(method)
+        inner = (((place,), rule), *(((place, *path), below) for path, below in inner))
+        rule = _made(rule)
     shown = {"nullable": _nullable(mapping, query), "ignored": _ignored(mapping), "inexact": inexact_paths(query)}
     return replace(rule, inner=inner, **shown)
+
+
+def _place(method: QueryMethod) -> str:
+    """The member of the object that a method makes which holds the rows of its main query."""
+    main = next((part.name for part in method.parts if part.query is None), "")
+    members = method.made.members if method.made is not None else ()
+    return next((name for name, value in members if isinstance(value, Parameter) and value.name == main), "")
+
+
+def _made(rule: OrderRule) -> OrderRule:
+    """The rule of an object that holds a page beside its total: the object is one, the page in it may be open."""
+    if rule.page:
+        reason = rule.reason or "a page beside its total is cut inside a tie"
+        return OrderRule(order=Order.UNORDERED, page=True, reason=reason)
+    return OrderRule(order=Order.TOTAL)
 
 
 def _weakest(rules: set[OrderRule]) -> OrderRule:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from react_agent.model.query import Branch, Choice, Outcome
+from react_agent.model.query import Branch, Choice, Outcome, Part
 from react_agent.model.values import NULL, CellType, scalar
 from react_agent.proof.order import Order, SortKey, order_rule
 from tests.react_agent.proof.models import (
@@ -11,6 +11,7 @@ from tests.react_agent.proof.models import (
     OF_BADGE,
     PIECES_BOOKED,
     SPAN,
+    clr,
     const,
     each,
     get,
@@ -165,3 +166,25 @@ def test_a_condition_that_cannot_be_followed_leaves_the_order_open():
 
 def test_references_between_entities_are_left_out_and_parts_are_not():
     assert order_rule(OF_BADGE, CLAIMS).ignored == {"TravelClaim.Member", "TravelClaim.Lines"}
+
+
+def paged(*clauses):
+    """A method that gives a page of rows beside how many there are."""
+    body = query([source("c", "Crate"), *clauses], ROW, Outcome.LIST, "List<Line>")
+    count = query([source("c", "Crate")], C, Outcome.COUNT, "int")
+    rows, total = param("rows", "List<Line>"), param("total", "int")
+    parts = (Part(name="total", query=count, type=clr("int")), Part(name="rows", query=None, type=clr("List<Line>")))
+    return replace(method("M", body), parts=parts, made=new("Page", Items=rows, Total=total))
+
+
+def test_rows_inside_an_object_that_a_method_makes_keep_their_rule():
+    whole = order_rule(paged(order(NUMBER), take(const(2, "int"))), FREIGHT)
+
+    assert (whole.order, whole.page) == (Order.TOTAL, False)
+    assert [(path, inner.order) for path, inner in whole.inner] == [(("Items",), Order.TOTAL)]
+
+
+def test_a_page_inside_such_an_object_that_a_tie_may_cut_is_open():
+    whole = order_rule(paged(order(PIECES), take(const(2, "int"))), FREIGHT)
+
+    assert "tie" in whole.undetermined
