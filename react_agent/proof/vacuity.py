@@ -1,11 +1,11 @@
 """Vacuity: whether a suite could have shown a difference at all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from react_agent.model.mapping import MappingModel
-from react_agent.model.query import Outcome, QueryMethod, Where, walk
-from react_agent.model.values import Cell, CellType, Row
+from react_agent.model.query import Constant, New, Outcome, QueryMethod, Where, walk
+from react_agent.model.values import NULL, Cell, CellType, Row
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import Facts, evaluate
 from react_agent.proof.runtime import Unknown
@@ -76,18 +76,51 @@ def observe(
     missing = []
     if method.query is not None and method.query.outcome in {Outcome.ANY, Outcome.ALL}:
         missing += _one_sided(source)
-    notes = []
-    if covered and method.query is not None:
-        for clause in (n for n in walk(method.query) if isinstance(n, Where)):
-            seen = facts.predicates.get(id(clause), set())
-            if seen and True not in seen:
-                missing.append(f"the condition at {clause.span} was never true")
-            elif seen and False not in seen:
-                notes.append(f"the condition at {clause.span} was never false")
-    for name, seen in sorted(facts.navigations.items()):
-        if len(seen) == 1:
-            notes.append(f"{name} was always {'present' if True in seen else 'absent'}")
+    notes: list[str] = []
+    seen = [*(_conditions(method, facts) if covered else ()), *_navigations(facts), *_outputs(method, source)]
+    for text, is_open in seen:
+        (missing if is_open else notes).append(text)
     return Vacuity(missing=tuple(missing), notes=tuple(notes), covered=covered)
+
+
+def _conditions(method: QueryMethod, facts: Facts) -> Iterator[tuple[str, bool]]:
+    for clause in (n for n in walk(method.query) if isinstance(n, Where)):
+        seen = facts.predicates.get(id(clause), set())
+        if seen and True not in seen:
+            yield f"the condition at {clause.span} was never true", True
+        elif seen and False not in seen:
+            yield f"the condition at {clause.span} was never false", False
+
+
+def _navigations(facts: Facts) -> Iterator[tuple[str, bool]]:
+    for name, seen in sorted(facts.navigations.items()):
+        if True not in seen:
+            yield f"{name} was absent from every row that asked for it", True
+        elif False not in seen:
+            yield f"{name} was always present", False
+
+
+ENOUGH_ROWS = 8
+"""How many rows have to be null in a member before nothing but null is held against the suite, not against chance."""
+
+
+def _outputs(method: QueryMethod, source: tuple[Envelope, ...]) -> Iterator[tuple[str, bool]]:
+    """Say of each nullable member of the rows that it was always null, or never; the former leaves it untested."""
+    if method.query is None or not isinstance(method.query.element, New):
+        return
+    rows = [row for envelope in source for row in (envelope.rows or _one(envelope))]
+    for name, value in method.query.element.members:
+        if not value.type.nullable or isinstance(value, Constant) or not rows:
+            continue
+        nulls = sum(row.fields.get(name, NULL).is_null for row in rows)
+        if nulls == len(rows):
+            yield f"{name} was null in every row", nulls >= ENOUGH_ROWS
+        elif not nulls:
+            yield f"{name} was null in no row", False
+
+
+def _one(envelope: Envelope) -> tuple[Cell, ...]:
+    return (envelope.value,) if envelope.value is not None and envelope.value.type == CellType.OBJECT else ()
 
 
 def _one_sided(source: tuple[Envelope, ...]) -> list[str]:
