@@ -8,9 +8,27 @@ from react_agent.csharp.constants import NULL_TYPE, null_of
 from react_agent.csharp.operators import equality
 from react_agent.csharp.scope import Function, Match, Reader, Refused, Sequence
 from react_agent.csharp.sequences import over
+from react_agent.csharp.types import BOOL
 from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType, EntityType, Navigation
-from react_agent.model.query import Cast, Expression, From, FromMany, JoinedOn, Member, New, Var, Where
+from react_agent.model.query import (
+    Binary,
+    BinaryOperator,
+    Cast,
+    Clause,
+    Expression,
+    From,
+    FromMany,
+    JoinedOn,
+    Member,
+    New,
+    Outcome,
+    Query,
+    Subquery,
+    Var,
+    Where,
+    walk,
+)
 from react_agent.model.values import Cell
 
 T = TypeVar("T")
@@ -119,6 +137,92 @@ def matched(source: Sequence, found: Match, span: Span, *, outer: bool) -> tuple
     for condition in found.conditions:
         source = filtered(source, condition.predicate, span)
     return replace(source, fresh=False), row
+
+
+def correlated(reader: Reader, query: Query) -> Expression | None:
+    """Read a query over a whole set inside a lambda, `db.Items.Count(i => i.ShopId == s.Id)`, by its navigation.
+
+    None where no navigation stands for what it compares.
+    """
+    first = query.clauses[0]
+    if not isinstance(first, From) or query.includes:
+        return None
+    behind = next((n for n, c in enumerate(query.clauses[1:], 1) if not isinstance(c, Where)), len(query.clauses))
+    tests = [t for c in query.clauses[1:behind] if isinstance(c, Where) for t in _conjuncts(c.predicate)]
+    compared = [(t, pair) for t in tests if (pair := _across(t, first.variable)) is not None]
+    for chosen in ([*compared], *([one] for one in compared)):
+        found = _found(reader, [pair for _, pair in chosen], first)
+        if found is None:
+            continue
+        outer, navigation = found
+        left = [t for t in tests if t not in [c for c, _ in chosen]]
+        made = _inside(query, first, (outer, navigation), left, query.clauses[behind:])
+        if made is not None:
+            mine, theirs = (_together([pair[side] for _, pair in chosen]) for side in (0, 1))
+            reader.joined.append(JoinedOn(entity=first.entity, keys=(theirs, mine)))
+            return made
+    return None
+
+
+def _together(keys: list[Member]) -> Expression:
+    return New(members=tuple((key.name, key) for key in keys), type=ClrType(name=""))
+
+
+def _conjuncts(predicate: Expression) -> list[Expression]:
+    if isinstance(predicate, Binary) and predicate.operator == BinaryOperator.AND:
+        return [*_conjuncts(predicate.left), *_conjuncts(predicate.right)]
+    return [predicate]
+
+
+def _across(test: Expression, variable: str) -> tuple[Member, Member] | None:
+    """The two members that a test compares: one of the set's own row, one of a row outside."""
+    if not isinstance(test, Binary) or test.operator != BinaryOperator.EQUAL:
+        return None
+    one, other = _bare(test.left), _bare(test.right)
+    if not isinstance(one, Member) or not isinstance(other, Member):
+        return None
+    for mine, theirs in ((one, other), (other, one)):
+        own = isinstance(mine.target, Var) and mine.target.name == variable
+        if own and not any(isinstance(n, Var) and n.name == variable for n in walk(theirs)):
+            return mine, theirs
+    return None
+
+
+def _found(reader: Reader, pairs: list[tuple[Member, Member]], first: From) -> tuple[Expression, Navigation] | None:
+    outer = _common_target([theirs for _, theirs in pairs])
+    if outer is None:
+        return None
+    owner, other = reader.mapping.find(outer.type.name), reader.mapping.find(first.entity)
+    if owner is None or other is None:
+        return None
+    navigation = _navigation(owner, other, [t.name for _, t in pairs], [m.name for m, _ in pairs])
+    return None if navigation is None else (outer, navigation)
+
+
+def _inside(
+    query: Query, first: From, of: tuple[Expression, Navigation], left: list[Expression], rest: tuple[Clause, ...]
+) -> Expression | None:
+    """Put the navigation in place of the set; of a reference only whether it is there and one value of it."""
+    outer, navigation = of
+    kind = ClrType(name=navigation.target)
+    kept = tuple(Where(predicate=test, span=first.span) for test in left)
+    if navigation.collection:
+        many = Member(target=outer, name=navigation.name, type=ClrType(name="ICollection", element=kind))
+        start = FromMany(variable=first.variable, collection=many, span=first.span)
+        return Subquery(query=replace(query, clauses=(start, *kept, *rest)), type=query.type)
+    one = Member(target=outer, name=navigation.name, type=replace(kind, nullable=not navigation.required))
+    if query.outcome == Outcome.ANY and not rest:
+        test: Expression = equality("!=", one, null_of(NULL_TYPE), first.span)
+        for condition in left:
+            both = substituted(condition, first.variable, one)
+            test = Binary(operator=BinaryOperator.AND, left=test, right=both, type=BOOL)
+        return test
+    alone = not left and not rest and query.outcome in _PICKS
+    safe = navigation.required or query.element.type.nullable or query.element.type.name == "string"
+    return substituted(query.element, first.variable, one) if alone and safe else None
+
+
+_PICKS = frozenset({Outcome.FIRST, Outcome.FIRST_OR_DEFAULT, Outcome.SINGLE, Outcome.SINGLE_OR_DEFAULT})
 
 
 def _pairs(left: Expression, right: Expression) -> list[tuple[Expression, Expression]]:

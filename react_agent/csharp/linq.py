@@ -8,7 +8,7 @@ from react_agent.csharp.application import Operator, applied, as_expression, exp
 from react_agent.csharp.constants import converted
 from react_agent.csharp.grouping import distinct, group_by
 from react_agent.csharp.including import include
-from react_agent.csharp.joining import join
+from react_agent.csharp.joining import correlated, join
 from react_agent.csharp.operators import equality
 from react_agent.csharp.ordering import order, page
 from react_agent.csharp.ranging import default_if_empty, select_many
@@ -19,6 +19,7 @@ from react_agent.model.gap import Span
 from react_agent.model.mapping import ClrType
 from react_agent.model.query import (
     Outcome,
+    Query,
     Subquery,
 )
 
@@ -87,7 +88,10 @@ def operate(reader: Reader, source: Sequence, name: str, arguments: list[Value],
     apply = _OPERATORS.get(plain)
     if apply is None:
         raise call.refuse("this operator is not read")
-    return apply(reader, source, call)
+    value = apply(reader, source, call)
+    if isinstance(value, Query) and reader.open:
+        return correlated(reader, value) or value
+    return value
 
 
 def _where(reader: Reader, source: Sequence, call: Operator) -> Sequence:

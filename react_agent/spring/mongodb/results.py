@@ -171,7 +171,7 @@ def _one(query: Query, pipeline: Pipeline, row: Row, records: RowRecords, return
             returns=row.java_class if row.loaded is not None else values.annotated(returns),
         )
     if is_value(returns, values.mapping) or row.value is not None:
-        zero = _zero(returns, values)
+        zero = zero_of(returns, values)
         statements.append(f"return found.isEmpty() ? {zero} : {item}")
         kind = ClrType(name=returns.name, nullable=zero == "null")
         return Reading(
@@ -184,7 +184,7 @@ def _one(query: Query, pipeline: Pipeline, row: Row, records: RowRecords, return
     return Reading(steps=steps, row_class=row_class, statements=tuple(statements), empty=empty, returns=kind)
 
 
-def _zero(clr: ClrType, values: Values) -> str:
+def zero_of(clr: ClrType, values: Values) -> str:
     """Write C#'s `default(T)`."""
     if not is_value(clr, values.mapping) or clr.name in REFERENCES:
         return "null"
@@ -256,7 +256,7 @@ def _sum(clr: ClrType, group: GroupStage, values: Values, records: RowRecords) -
     kind = values.type_name(ClrType(name=clr.name))
     wide = "long" if kind == "int" else kind
     row = records.take("Total", f"{wide} total")
-    zero = _zero(ClrType(name=clr.name), values)
+    zero = zero_of(ClrType(name=clr.name), values)
     total = f"found.isEmpty() ? {zero} : found.get(0).total()"
     code = f"return Math.toIntExact({total})" if kind == "int" else f"return {total}"
     return Reading(steps=(group,), row_class=row, statements=(code,), empty=zero, returns=kind)

@@ -31,7 +31,7 @@ from react_agent.spring.mongodb.own_methods import OWN_METHODS
 from react_agent.spring.mongodb.pipelines import open_pipeline
 from react_agent.spring.mongodb.projections import row_of
 from react_agent.spring.mongodb.refusal import Untranslatable
-from react_agent.spring.mongodb.results import Reading, RowRecords, is_static, read_outcome, throws_nothing
+from react_agent.spring.mongodb.results import Reading, RowRecords, is_static, read_outcome, throws_nothing, zero_of
 from react_agent.spring.mongodb.scope import Scope
 from react_agent.spring.mongodb.shapes import shape_of
 from react_agent.spring.mongodb.stages import Step, When
@@ -234,11 +234,13 @@ def _made(new: New, project: Project, values: Values) -> Code:
     """Write an object that Java makes, its members in the order of the record's components."""
     kind = project.projections[new.type.name]
     given = dict(new.members)
-    missing = [m.name for m in kind.members if m.name not in given]
-    if missing:
-        raise Untranslatable(missing[0], f"a member of {kind.name} without a value", "Q08")
-    parts = [given[m.name] for m in kind.members]
-    codes = [_made(p, project, values) if isinstance(p, New) else values.write(p) for p in parts]
+    codes: list[Code] = []
+    for member in kind.members:
+        part = given.get(member.name)
+        if part is None:
+            codes.append(zero_of(member.type, values))
+        else:
+            codes.append(_made(part, project, values) if isinstance(part, New) else values.write(part))
     return call(f"new {java_type(kind.name)}", *codes)
 
 

@@ -135,6 +135,21 @@ FORMS = {
         "from i in Item; choose {((@a == None) || (((@b != None) && (@b > '3')) && (@c > '1'))): where i.Active | "
         "else: -} => i -> Count int",
     ),
+    "a_set_inside_a_lambda_is_the_navigation_that_it_compares": (
+        "public List<int> M() => db.Shops.Where(s => db.Items.Count(i => i.ShopId == s.Id && i.Active) > 2)"
+        ".Select(s => s.Id).ToList();",
+        "from s in Shop; where ([from i in s.Items; where i.Active => i -> Count int] > '2') => s.Id "
+        "-> ToList List<int>",
+    ),
+    "a_look_up_by_key_inside_a_lambda_is_a_reference": (
+        "public List<string?> M() => db.Items.Select(i => db.Shops.Where(s => s.Id == i.ShopId).Select(s => s.City)"
+        ".FirstOrDefault()).ToList();",
+        "from i in Item => i.Shop.City -> ToList List<string?>",
+    ),
+    "a_test_of_a_set_by_key_is_a_test_of_the_reference": (
+        "public int M() => db.Items.Count(i => db.Items.Any(p => p.Id == i.ParentId && p.Active));",
+        "from i in Item; where ((i.Parent != None) && i.Parent.Active) => i -> Count int",
+    ),
     "an_interpolated_text_is_put_together": (
         'public List<string> M() => db.Items.Select(i => $"{i.Label} ({i.Id})").ToList();',
         "from i in Item => (((i.Label + ' (') + int.ToString(i.Id)) + ')') -> ToList List<string>",
@@ -197,7 +212,7 @@ GAPS = {
         "Q27",
     ),
     "nested set": (
-        "public List<Item> M() => db.Items.Where(i => db.Shops.Any(s => s.Id == i.ShopId)).ToList();",
+        "public List<Item> M() => db.Items.Where(i => db.Shops.Any(s => s.Name == i.Label)).ToList();",
         "Where",
         "Q27",
     ),
