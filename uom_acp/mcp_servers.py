@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acp.schema import McpServerStdio
+from acp.schema import McpServerSse, McpServerStdio
 from langchain_core.tools import BaseTool
 from langchain_mcp_adapters.client import MultiServerMCPClient
 
@@ -36,31 +36,42 @@ async def connect(servers: Sequence[Any], cwd: Path) -> tuple[list[BaseTool], li
 
 
 async def _connect(server: Any, cwd: Path) -> Connected:
-    if not isinstance(server, McpServerStdio):
-        return Connected(fault=f"The MCP server {server.name} is left out: only servers on stdio are connected.")
-    environment = {variable.name: variable.value for variable in server.env}
     prefix = re.sub(r"[^A-Za-z0-9_-]", "_", server.name)
-    client = MultiServerMCPClient(
-        {
-            prefix: {
-                "transport": "stdio",
-                "command": server.command,
-                "args": list(server.args),
-                "env": environment or None,
-                "cwd": cwd,
-            }
-        },
-        tool_name_prefix=True,
-    )
+    client = MultiServerMCPClient({prefix: _reached(server, cwd)}, tool_name_prefix=True)
     try:
         async with asyncio.timeout(LONGEST_START):
             return _without_ours(server.name, await client.get_tools())
     except Exception as error:  # noqa: BLE001 - a server of the person's may fail in any way; the session goes on
         log.warning("MCP server %s: %s", server.name, masked(str(error)))
+        where = masked(server.command if isinstance(server, McpServerStdio) else server.url)
+        what = "command" if isinstance(server, McpServerStdio) else "address"
         return Connected(
-            fault=f"The MCP server {server.name} did not start ({type(error).__name__}). Check its command "
-            f"`{masked(server.command)}` in the editor's settings; the log on stderr has the details."
+            fault=f"The MCP server {server.name} did not start ({_reason(error)}). Check its {what} "
+            f"`{where}` in the editor's settings; the log on stderr has the details."
         )
+
+
+def _reached(server: Any, cwd: Path) -> Any:
+    """Say how a server is reached."""
+    if isinstance(server, McpServerStdio):
+        environment = {variable.name: variable.value for variable in server.env}
+        return {
+            "transport": "stdio",
+            "command": server.command,
+            "args": list(server.args),
+            "env": environment or None,
+            "cwd": cwd,
+        }
+    headers = {header.name: header.value for header in server.headers}
+    transport = "sse" if isinstance(server, McpServerSse) else "streamable_http"
+    return {"transport": transport, "url": server.url, "headers": headers or None}
+
+
+def _reason(error: BaseException) -> str:
+    """Name what failed; a task group's error names nothing."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return type(error).__name__
 
 
 def _without_ours(server: str, tools: Sequence[BaseTool]) -> Connected:

@@ -146,7 +146,7 @@ class AgentServerACP:
             agent_capabilities=AgentCapabilities(
                 load_session=self._archive is not None,
                 prompt_capabilities=PromptCapabilities(image=True, audio=False, embedded_context=True),
-                mcp_capabilities=McpCapabilities(http=False, sse=False),
+                mcp_capabilities=McpCapabilities(http=True, sse=True),
                 session_capabilities=self._session_capabilities(),
             ),
             auth_methods=[],
@@ -162,7 +162,7 @@ class AgentServerACP:
     async def new_session(self, cwd: str, mcp_servers: Sequence[Any] | None = None, **_: Any) -> NewSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup."""
         session = await self._sessions.new(cwd, mcp_servers)
-        session.advertise_soon()
+        session.settle()
         return NewSessionResponse(session_id=session.id, **self._state_of(session))
 
     async def load_session(
@@ -172,7 +172,7 @@ class AgentServerACP:
         session = await self._sessions.reopen(session_id, cwd, mcp_servers)
         for update in session.record.replay():
             await session.editor.update(session.id, update)
-        session.advertise_soon()
+        session.settle()
         return LoadSessionResponse(**self._state_of(session))
 
     async def resume_session(
@@ -180,7 +180,7 @@ class AgentServerACP:
     ) -> ResumeSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup#resuming-sessions."""
         session = await self._sessions.reopen(session_id, cwd, mcp_servers)
-        session.advertise_soon()
+        session.settle()
         return ResumeSessionResponse(**self._state_of(session))
 
     async def fork_session(

@@ -113,6 +113,8 @@ class Session:
     ending: set[asyncio.Task[StopReason]] = field(default_factory=set)
     order: asyncio.Lock = field(default_factory=asyncio.Lock)
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    building: asyncio.Lock = field(default_factory=asyncio.Lock)
+    preparing: asyncio.Task[None] | None = None
     background: set[asyncio.Task[None]] = field(default_factory=set)
     is_told: bool = False
     """Whether the person knows that this session is not stored."""
@@ -199,6 +201,8 @@ class Session:
         task.add_done_callback(self.background.discard)
 
     def _stop(self) -> None:
+        if self.preparing is not None and not self.preparing.done():
+            self.preparing.cancel()
         for turn in self.turns:
             turn.cancel()
 
@@ -308,9 +312,17 @@ class Session:
         with contextlib.suppress(ConnectionError):
             await self.editor.update(self.id, slash_commands.available(self._desk(Panel(self.editor, self.id))))
 
-    def advertise_soon(self) -> None:
-        """Say it when the editor has had time to open the session; editors drop what comes before."""
+    def settle(self) -> None:
+        """Do what the answer to the editor does not wait for: offer the commands, start the person's servers."""
         self._in_background(self._advertise_later())
+        if self.mcp_servers and self.built is None:
+            self.preparing = asyncio.create_task(self._prepare())
+
+    async def _prepare(self) -> None:
+        try:
+            await self._agent()
+        except Exception as error:  # noqa: BLE001 - the first message tries again, and says what is wrong
+            log.info("preparing session %s: %s", self.id, type(error).__name__)
 
     async def _advertise_later(self) -> None:
         await asyncio.sleep(0.1)
@@ -331,6 +343,10 @@ class Session:
         )
 
     async def _agent(self) -> tuple[Any, Any]:
+        async with self.building:
+            return await self._built()
+
+    async def _built(self) -> tuple[Any, Any]:
         if self.built is None or self.built[0] != self.model:
             model = self.model
             context = await live_context(

@@ -1,4 +1,6 @@
-"""An MCP server on stdio with one tool: `python -m tests.fakes.mcp_tickets`."""
+"""An MCP server with one tool: `python -m tests.fakes.mcp_tickets [http|sse PORT]`, on stdio without arguments."""
+
+import sys
 
 from mcp.server.fastmcp import FastMCP
 
@@ -18,4 +20,9 @@ def file(path: str) -> str:
 
 
 if __name__ == "__main__":
-    server.run("stdio")
+    match sys.argv[1:]:
+        case ["http" | "sse" as kind, port]:
+            server.settings.port = int(port)
+            server.run("streamable-http" if kind == "http" else "sse")
+        case _:
+            server.run("stdio")
