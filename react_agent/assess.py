@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from react_agent.draft import Draft
+from react_agent.listing import CLASS
 from react_agent.model.documents import Loss
 from react_agent.model.query import From, Member, QueryMethod, walk
 from react_agent.proof.capabilities import (
@@ -46,7 +47,7 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
             vacuity=seen,
             mutants=score,
             losses=_losses(draft, method),
-            reservations=(*source_reservations(method, draft.mapping, sql), *seen.notes, *_weak(score)),
+            reservations=(*source_reservations(method, draft.mapping, sql), *seen.notes, *_weak(method, score)),
             hazards=hazards(draft, finding.entry),
             deviations=source_deviations(method),
             misread=finding.misread,
@@ -83,7 +84,9 @@ def _unable(draft: Draft, engine: str, target: Envelope) -> tuple[Reason, ...]:
     return (*silent, *refused(engine, target.statements)) if target.outcome == "throws" else silent
 
 
-def _weak(score: MutantScore) -> tuple[str, ...]:
+def _weak(method: QueryMethod, score: MutantScore) -> tuple[str, ...]:
+    if method.query is None:
+        return ("no rule reads this query, so nothing measured what the suite can tell apart here",)
     if score.ratio >= ENOUGH:
         return ()
     names = "; ".join(score.survivors)
@@ -145,6 +148,8 @@ def notes(draft: Draft, suite: Suite | None, recorded_at: str) -> tuple[str, ...
         found.append(f"source: recorded on {recorded_at}; it did not run again here")
     if draft.foreign:
         found.append("the Java was written or changed by a person, a model or another tool")
+    if any(pair.class_name == CLASS for pair in draft.translation.entries):
+        found.append(f"no query was to be moved: the entries of {CLASS} load rows into each entity and read them back")
     if suite is not None and suite.seed is not None:
         found.append(f"seed {suite.seed} makes the same data again (--seed {suite.seed})")
     return tuple(found)

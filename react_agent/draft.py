@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from react_agent.csharp import Reading, hazards_of, read
 from react_agent.csharp.parse import parse
 from react_agent.frameworks import FrameworkEnum
+from react_agent.listing import only_listing
 from react_agent.model.gap import Gap
 from react_agent.model.mapping import MappingModel
 from react_agent.model.query import QueryMethod
@@ -65,8 +66,11 @@ def draft(
     mapping: MappingModel | None = None,
     decisions: Mapping[str, str] | None = None,
     release: int = 21,
+    listing: bool = False,
 ) -> Draft:
     """Read C# and write Java by the rules; `mapping`, where EF Core printed one, wins over the text's.
+
+    With `listing`, only the entries that read the rows back are translated.
 
     Raises:
         BadInput: the text does not parse, or holds no `DbContext`, or the target is not written yet.
@@ -86,6 +90,9 @@ def draft(
             raise BadInput(f"{broken[0].span}: {broken[0].message}; correct it, or leave the file out")
         names = ", ".join(source.path for source in sources[:5])
         raise BadInput(f"no DbContext in {names}; add the file with the class that derives from DbContext")
+    if listing:
+        reading = only_listing(reading)
+    assert reading.mapping is not None
     translation = write(reading.mapping, reading.queries, decisions=decisions or {}, release=release, gaps=reading.gaps)
     return Draft(
         sources=tuple(sources),

@@ -32,6 +32,14 @@ def _block(file: SourceFile) -> str:
     return f"{mark}{language} path={file.path}\n{file.text}{end}{mark}"
 
 
+def code_fields(files: Sequence[SourceFile], classes: Iterable[str]) -> dict[str, str]:
+    """Write the Java as the two fields of the output: query classes, by full name, and everything they stand on."""
+    names = tuple(f"{name.replace('.', '/')}.java" for name in classes)
+    queries = [file for file in files if file.path.endswith(names)]
+    schema = [file for file in files if file not in queries]
+    return {"translated_query_code": fenced(queries), "translated_schema_code": fenced(schema)}
+
+
 def unfenced(text: str) -> tuple[SourceFile, ...]:
     """Read the files that a text holds; a block without a path is none. The last block of a path wins."""
     found: dict[str, SourceFile] = {}

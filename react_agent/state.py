@@ -101,6 +101,9 @@ class State(InputState, OutputState):
     sources: dict[str, str] | None = None
     """An `ArtifactRef` to the C# files as given; the texts return to their fields when the run is published."""
 
+    request: dict[str, str] | None = None
+    """An `ArtifactRef` to a long message, with the message's id; it returns to the chat when the run is published."""
+
     translation: dict[str, str] | None = None
     """An `ArtifactRef` to the candidate: mapping, Java files, entry pairs."""
 

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 from react_agent.context import Context, recordings_folder
 from react_agent.draft import Draft, draft
 from react_agent.frameworks import FrameworkEnum
+from react_agent.listing import CLASS, with_listing
 from react_agent.model.mapping import MappingModel
 from react_agent.model.translation import EntryPair, SourceFile
 from react_agent.proof.calls import Call
@@ -237,18 +238,42 @@ async def store_candidate(candidate: Draft) -> dict[str, str]:
         "files": _FILES.dump_python(candidate.translation.files),
         "entries": _PAIRS.dump_python(candidate.translation.entries, mode="json"),
         "decisions": dict(candidate.decisions),
+        "foreign": candidate.foreign,
     })
+
+
+async def load_java(ref: Mapping[str, str]) -> tuple[tuple[SourceFile, ...], tuple[EntryPair, ...]]:
+    """Read a candidate's Java and its entry pairs alone."""
+    value = await load_json(ref)
+    return _FILES.validate_python(value["files"]), _PAIRS.validate_python(value["entries"])
 
 
 async def load_candidate(ref: Mapping[str, str], bench: Workbench) -> Draft:
     """Read a candidate back."""
     value = await load_json(ref)
-    made = draft(
+    mapping = MappingModel.from_json(value["mapping"])
+    files, entries = _FILES.validate_python(value["files"]), _PAIRS.validate_python(value["entries"])
+    listing = any(pair.class_name == CLASS for pair in entries)
+    if listing:
+        bench.sources = with_listing(bench.sources, mapping)
+    made = await asyncio.to_thread(
+        draft,
         bench.sources,
         bench.target,
-        mapping=MappingModel.from_json(value["mapping"]),
+        mapping=mapping,
         decisions=value["decisions"],
         release=bench.context.release,
+        listing=listing,
     )
-    files, entries = _FILES.validate_python(value["files"]), _PAIRS.validate_python(value["entries"])
-    return replace(made, translation=replace(made.translation, files=files, entries=entries))
+    closed = {pair.entry for pair in entries}
+    return replace(
+        made,
+        reading=replace(made.reading, gaps=tuple(gap for gap in made.reading.gaps if gap.entry not in closed)),
+        translation=replace(
+            made.translation,
+            files=files,
+            entries=entries,
+            gaps=tuple(gap for gap in made.translation.gaps if gap.entry not in closed),
+        ),
+        foreign=value["foreign"],
+    )

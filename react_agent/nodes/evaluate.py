@@ -1,6 +1,5 @@
 """evaluate: judge what was proven and how it reads; write the closing explanation."""
 
-import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,17 +7,16 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from langgraph.runtime import Runtime
 
 from react_agent import prompts
+from react_agent.asking import ask
 from react_agent.context import Context
+from react_agent.fences import fenced
 from react_agent.judging import judge_not_run, report_of
-from react_agent.models import ModelUnavailable, load_chat_model
 from react_agent.nodes.working import bench_of, say, tell_verdicts
 from react_agent.repair import repairable
 from react_agent.report import markdown
 from react_agent.routes import Outcome
 from react_agent.state import State
 from react_agent.utils import get_message_text
-
-log = logging.getLogger(__name__)
 
 
 async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -32,7 +30,8 @@ async def evaluate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     assert report is not None
     explanation = f"{headline(report)}\n\n{markdown(report)}"
     if repairable(bench.context):
-        explanation += await _review(state, bench.context)
+        assert bench.candidate is not None
+        explanation += await _review(fenced(bench.candidate.translation.files), bench.context)
     return {"outcome": Outcome.GO_ON, "report": report, "explanation_message": explanation}
 
 
@@ -47,14 +46,10 @@ def headline(report: Mapping[str, Any]) -> str:
     return f"{proven} of {len(entries)} entries are equivalent on the suite; the others are not proven."
 
 
-async def _review(state: State, context: Context) -> str:
+async def _review(code: str, context: Context) -> str:
     """Ask the model what a reviewer would object to; its opinion decides nothing."""
     say("evaluate", "asking the model for a review")
-    try:
-        model = await load_chat_model(context.model, context)
-    except ModelUnavailable as missing:
-        log.warning("%s", missing)
+    answer = await ask(context, [SystemMessage(prompts.EVALUATE), HumanMessage(code)])
+    if answer is None:
         return ""
-    code = "\n\n".join(part for part in (state.translated_schema_code, state.translated_query_code) if part)
-    answer = await model.with_config(tags=["nostream"]).ainvoke([SystemMessage(prompts.EVALUATE), HumanMessage(code)])
     return f"\n\nReview by {context.model} (an opinion, not part of the proof):\n{get_message_text(answer).strip()}"

@@ -19,7 +19,7 @@ from react_agent.request import MAGIC, Block, RequestFault, unpack
 from react_agent.routes import Outcome
 from react_agent.state import State
 from react_agent.utils import get_message_text
-from react_agent.workbench import load_sources, store_sources
+from react_agent.workbench import load_sources, store_json, store_sources
 
 _FENCE = re.compile(
     r"^(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=mark)[`~]*[ \t\r]*$", re.DOTALL | re.MULTILINE
@@ -56,7 +56,7 @@ async def extract_input(state: State, runtime: Runtime[Context]) -> dict[str, An
         "destination_target": str(_target(prose) or state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB),
         "source_target": str(state.source_target or FrameworkEnum.DOTNET_EFCORE),
         "translation_type": str(state.translation_type or _scope(prose, files)),
-        "messages": _shortened(request, words, files),
+        **await _shortened(request, words, files),
     }
     if not files:
         return _reset() | found | {"outcome": Outcome.QUESTION, "explanation_message": NO_CODE}
@@ -73,12 +73,23 @@ def code_of(files: Sequence[SourceFile]) -> dict[str, str | None]:
     }
 
 
-def _shortened(request: HumanMessage | None, words: str, files: Sequence[SourceFile]) -> list[HumanMessage]:
-    """A packed request is kept by reference: its files would stand in every checkpoint otherwise."""
-    if request is None or not get_message_text(request).startswith(MAGIC):
-        return []
+LONG = 4000
+"""How many characters a message may have that stays in every checkpoint of a run."""
+
+
+async def _shortened(request: HumanMessage | None, words: str, files: Sequence[SourceFile]) -> dict[str, Any]:
+    """Keep a long request by reference: its files would stand in every checkpoint otherwise.
+
+    What a person wrote returns to the chat in the end; a packed request is the caller's, who has it.
+    """
+    text = get_message_text(request) if request is not None else ""
+    packed = text.startswith(MAGIC)
+    if request is None or request.id is None or not (packed or (len(text) > LONG and text == request.content)):
+        return {}
     names = ", ".join(file.path for file in files) or "no file"
-    return [HumanMessage(f"{words[:2000]}\n\n[with {names}]", id=request.id)]
+    short = HumanMessage(f"{_FENCE.sub('', words).strip()[:2000]}\n\n[with {names}]", id=request.id)
+    kept = None if packed else {**await store_json(text), "message": request.id}
+    return {"messages": [short], "request": kept}
 
 
 NO_CODE = (
@@ -112,6 +123,7 @@ def _reset() -> dict[str, Any]:
         "ui_messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES)],
         "translation_loop_count": 0,
         "harness_error_count": 0,
+        "request": None,
         "translation": None,
         "proof": None,
         "report": None,

@@ -8,9 +8,11 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.types import interrupt
 
+from react_agent.fences import code_fields
 from react_agent.llm_outputs import HumanInterventionResponse
 from react_agent.routes import Outcome
 from react_agent.state import State
+from react_agent.workbench import load_java
 
 INSTRUCTION = (
     "The translation could not be proven. Accept it as it is, labelled not proven, "
@@ -23,8 +25,7 @@ async def human_intervention_node(state: State) -> dict[str, Any]:
     answer = interrupt({
         "instruction": INSTRUCTION,
         "state": {
-            "translated_query_code": state.translated_query_code,
-            "translated_schema_code": state.translated_schema_code,
+            **await _code(state),
             "explanation_message": state.explanation_message,
             "query_equivalence_deep_diffs": state.query_equivalence_deep_diffs,
         },
@@ -39,3 +40,11 @@ async def human_intervention_node(state: State) -> dict[str, Any]:
         "harness_error_count": 0,
         "translation_messages": [HumanMessage(feedback)],
     }
+
+
+async def _code(state: State) -> dict[str, str | None]:
+    """Read the candidate back from the store, where it stands instead of in every checkpoint."""
+    if state.translation is None:
+        return {"translated_query_code": None, "translated_schema_code": None}
+    files, entries = await load_java(state.translation)
+    return {**code_fields(files, [pair.java_class for pair in entries])}

@@ -2,20 +2,23 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.runtime import Runtime
 
 from react_agent import prompts
+from react_agent.asking import ask
 from react_agent.context import Context
 from react_agent.draft import Draft, draft
-from react_agent.fences import fenced, replaced, unfenced
+from react_agent.fences import replaced, unfenced
 from react_agent.fill import filled_entries
-from react_agent.frameworks import FrameworkEnum
+from react_agent.frameworks import FrameworkEnum, TranslationType
+from react_agent.listing import is_wanted, with_listing
 from react_agent.model.mapping import MappingModel
-from react_agent.models import ModelUnavailable, load_chat_model
+from react_agent.model.translation import SourceFile
 from react_agent.nodes.working import bench_of, failed, say
 from react_agent.repair import repairable
 from react_agent.routes import Outcome
@@ -33,6 +36,9 @@ from react_agent.utils import get_message_text
 from react_agent.workbench import Workbench, store_candidate
 
 log = logging.getLogger(__name__)
+
+NO_FILE = "No file was found in the answer. Answer with whole files, each in a fenced block with path=…"
+"""What a model is told that answered with prose."""
 
 
 async def translate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -55,16 +61,7 @@ async def translate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         "translation": await store_candidate(base),
         "translation_loop_count": state.translation_loop_count + (1 if state.outcome == Outcome.FAULTY else 0),
         "translation_messages": answered,
-        **code_fields(base),
     }
-
-
-def code_fields(candidate: Draft) -> dict[str, str]:
-    """The candidate's Java as the two fields of the output: query classes, and everything they stand on."""
-    classes = {pair.java_class.replace(".", "/") + ".java" for pair in candidate.translation.entries}
-    queries = [f for f in candidate.translation.files if any(f.path.endswith(name) for name in classes)]
-    schema = [f for f in candidate.translation.files if f not in queries]
-    return {"translated_query_code": fenced(queries), "translated_schema_code": fenced(schema)}
 
 
 async def _without_ef(state: State, bench: Workbench, error: SandboxError) -> dict[str, Any]:
@@ -85,10 +82,13 @@ async def _draft(state: State, bench: Workbench) -> Draft:
     say("translate", "reading the C#")
     target, release = _target(state, bench), bench.context.release
     made = await asyncio.to_thread(draft, bench.sources, target, release=release)
+    listing = state.translation_type == TranslationType.SCHEMA or is_wanted(made.reading)
+    if listing:
+        bench.sources = with_listing(bench.sources, made.mapping)
     mapping = await _ask_ef(bench, made.mapping.context)
-    if mapping is None:
+    if mapping is None and not listing:
         return made
-    return await asyncio.to_thread(draft, bench.sources, target, mapping=mapping, release=release)
+    return await asyncio.to_thread(draft, bench.sources, target, mapping=mapping, release=release, listing=listing)
 
 
 async def _ask_ef(bench: Workbench, context: str) -> MappingModel | None:
@@ -116,24 +116,26 @@ async def _ask_ef(bench: Workbench, context: str) -> MappingModel | None:
 
 async def _ask_model(state: State, bench: Workbench, base: Draft) -> tuple[Draft, list[Any]]:
     """Ask the model for whole files; prose, and files that are not the project's, change nothing."""
-    context = bench.context
-    try:
-        model = await load_chat_model(context.model, context)
-    except ModelUnavailable as missing:
-        log.warning("%s", missing)
-        return base, []
     request = [
-        SystemMessage(prompts.TRANSLATE.format(release=context.release)),
+        SystemMessage(prompts.TRANSLATE.format(release=bench.context.release)),
         HumanMessage(prompts.task(base, base.gaps, state.schema_context)),
         *state.translation_messages,
     ]
-    answer = await model.with_config(tags=["nostream"]).ainvoke(request)
-    files = tuple(file for file in unfenced(get_message_text(answer)) if file.path.endswith(".java"))
-    if not files:
-        reminder = "No file was found in the answer. Answer with whole files, each in a fenced block with path=…"
-        repaired = await model.with_config(tags=["nostream"]).ainvoke([*request, answer, HumanMessage(reminder)])
-        files = tuple(file for file in unfenced(get_message_text(repaired)) if file.path.endswith(".java"))
-    known = [file.path for file in files]
-    note = AIMessage(f"Answered with {', '.join(known) or 'no file'}.")
+    files = await _answered_files(bench, request)
+    note = AIMessage(f"Answered with {', '.join(file.path for file in files) or 'no file'}.")
     translation = replace(base.translation, files=replaced(base.translation.files, files))
     return filled_entries(replace(base, translation=translation, foreign=base.foreign or bool(files))), [note]
+
+
+async def _answered_files(bench: Workbench, request: Sequence[BaseMessage]) -> tuple[SourceFile, ...]:
+    """Read the Java files of the model's answer; it is reminded once that only files are read."""
+    answer = await ask(bench.context, request)
+    files = _java_files(answer)
+    if files or answer is None:
+        return files
+    return _java_files(await ask(bench.context, [*request, answer, HumanMessage(NO_FILE)]))
+
+
+def _java_files(answer: AIMessage | None) -> tuple[SourceFile, ...]:
+    text = get_message_text(answer) if answer is not None else ""
+    return tuple(file for file in unfenced(text) if file.path.endswith(".java"))

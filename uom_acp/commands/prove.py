@@ -12,6 +12,7 @@ from react_agent.context import BadSetting, Context
 from react_agent.draft import Draft, draft
 from react_agent.frameworks import FrameworkEnum
 from react_agent.judging import judge, judge_not_run, proof_of, report_of
+from react_agent.listing import is_wanted, with_listing, without_listing
 from react_agent.model.manifest import NAME, BadManifest, Manifest, read_manifest
 from react_agent.model.mapping import MappingModel
 from react_agent.model.translation import SourceFile
@@ -132,9 +133,12 @@ async def _mapping(bench: Workbench) -> MappingModel | None:
         JobTimedOut, JobKilled: the C# hangs, or its program was ended.
     """
     try:
+        made = draft(bench.sources)
+        if is_wanted(made.reading):
+            bench.sources = with_listing(bench.sources, made.mapping)
         source = await bench.source()
         await source.compile()
-        return await source.describe(draft(bench.sources).mapping.context)
+        return await source.describe(made.mapping.context)
     except JobRefused as refused:
         found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
         raise BadInput(f"the C# does not {refused.stage}: {found}") from None
@@ -147,6 +151,9 @@ def _candidate(
 ) -> Draft:
     """Put the person's Java in the place of ours; the manifest says which methods stand for which entries."""
     made = draft(bench.sources, mapping=mapping, release=bench.context.release)
+    if bench.sources != without_listing(bench.sources):
+        files = (*without_listing(files), *(f for f in made.translation.files if f not in without_listing([f])))
+        manifest = None
     ours = {file.path: file.text for file in made.translation.files}
     foreign = any(ours.get(file.path) != file.text for file in files)
     translation = replace(made.translation, files=files)

@@ -17,6 +17,7 @@ from react_agent.draft import Draft, draft
 from react_agent.frameworks import FrameworkEnum, UnknownTarget, target_named
 from react_agent.graph import builder
 from react_agent.harness.programs import FOLDER, proof_files, suite_of
+from react_agent.listing import published
 from react_agent.model.manifest import NAME, BadManifest, manifest_of, read_manifest, sha256
 from react_agent.model.translation import SourceFile
 from react_agent.models import ModelUnavailable, known_model
@@ -97,10 +98,11 @@ async def _translate(
         bench = Workbench(context=context, sources=tuple(sources), target=target)
         candidate = await load_candidate(values["translation"], bench)
         if arguments.out is not None:
-            manifest = manifest_of(candidate.translation, candidate.mapping, sources, str(target))
+            java = published(candidate.translation)
+            manifest = manifest_of(java, candidate.mapping, sources, str(target))
             _remove_stale(arguments.out, manifest.files)
-            _write(arguments.out, (*candidate.translation.files, SourceFile(path=NAME, text=manifest.to_text())))
-            sys.stderr.write(f"  wrote {len(candidate.translation.files) + 1} files to {arguments.out}\n")
+            _write(arguments.out, (*java.files, SourceFile(path=NAME, text=manifest.to_text())))
+            sys.stderr.write(f"  wrote {len(java.files) + 1} files to {arguments.out}\n")
         proof = await load_json(values["proof"]) if values.get("proof") else None
         if arguments.out is not None and proof is not None:
             _write_programs(arguments.out, candidate, proof, fresh=context.seed is None)
