@@ -1,5 +1,7 @@
 """Statements: steps of a pipeline that a method puts together, with the conditions under which each is taken."""
 
+from dataclasses import replace
+
 from react_agent.spring.java import STEP, Prefixed, call, lay_out, statement
 from react_agent.spring.mongodb.fluent import write_stage
 from react_agent.spring.mongodb.stages import Stage, Step, When
@@ -13,6 +15,8 @@ def added(step: Step, values: Values, indent: str) -> list[str]:
     ways = [*(steps for _, steps in step.branches), step.otherwise]
     if step.subject and all(len(steps) == 1 and not isinstance(steps[0], When) for steps in ways):
         return _switched(step, values, indent)
+    if not step.branches[0][1] and (step.otherwise or len(step.branches) > 1):
+        return _unless(step, values, indent)
     lines: list[str] = []
     keyword = "if"
     for condition, steps in step.branches:
@@ -24,24 +28,25 @@ def added(step: Step, values: Values, indent: str) -> list[str]:
         lines.append(f"{indent}}} else {{")
         for inner in step.otherwise:
             lines += added(inner, values, indent + STEP)
-    return _negated_when_empty([*lines, f"{indent}}}"], step, values, indent)
+    return [*lines, f"{indent}}}"]
 
 
-def _negated_when_empty(lines: list[str], step: When, values: Values, indent: str) -> list[str]:
+def _unless(step: When, values: Values, indent: str) -> list[str]:
     """`if (empty) {} else { … }` reads better as `if (!empty) { … }`."""
-    if len(step.branches) != 1 or step.branches[0][1] or not step.otherwise:
-        return lines
-    condition = step.branches[0][0]
-    out = [f"{indent}if ({_opposite(condition)}) {{"]
-    for inner in step.otherwise:
-        out += added(inner, values, indent + STEP)
-    return [*out, f"{indent}}}"]
+    (condition, _), *rest = step.branches
+    inner: tuple[Step, ...] = (replace(step, branches=tuple(rest)),) if rest else step.otherwise
+    lines = [f"{indent}if ({_opposite(condition)}) {{"]
+    for one in inner:
+        lines += added(one, values, indent + STEP)
+    return [*lines, f"{indent}}}"]
 
 
 def _opposite(condition: str) -> str:
     plain = bare(condition)
     if plain.endswith((".isEmpty()", ".isBlank()")) and " == null || " in plain:
         return plain.replace(" == null || ", " != null && !", 1)
+    if plain.isidentifier():
+        return f"!{plain}"
     return f"!({plain})"
 
 
