@@ -7,7 +7,9 @@ from typing import Any
 
 from uom_acp.editor import Editor
 from uom_acp.editor_files import EditorFiles
+from uom_acp.editor_shell import EditorShell, Shown
 from uom_deep_agent.session_context import AgentSessionContext
+from uom_deep_agent.shell import WorkspaceShell
 from uom_deep_agent.workspace import LocalFiles, WorkspaceFiles
 
 
@@ -21,6 +23,8 @@ class LiveSessionContext(AgentSessionContext):
     """The session's mode at the moment of the call; a gate asks it before each tool call."""
     workspace_files: WorkspaceFiles
     """The user's files, through the editor where it offers them."""
+    workspace_shell: WorkspaceShell | None = None
+    """The editor's terminals, where it offers them."""
     mcp_servers: Sequence[Any] = ()
     """The MCP servers that the editor passed, as the protocol describes them."""
     tell: Callable[[str], None] = lambda _: None
@@ -36,6 +40,7 @@ def live_context(
     editor: Editor,
     mcp_servers: Sequence[Any],
     tell: Callable[[str], None],
+    in_terminal: Shown,
 ) -> LiveSessionContext:
     """Join a session's values with its live ends."""
     return LiveSessionContext(
@@ -45,6 +50,7 @@ def live_context(
         model=model,
         approval=mode,
         workspace_files=EditorFiles(editor, session_id, LocalFiles(cwd)),
+        workspace_shell=EditorShell(editor, session_id, cwd, in_terminal) if editor.offers.terminals else None,
         mcp_servers=mcp_servers,
         tell=tell,
     )

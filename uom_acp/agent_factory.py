@@ -49,6 +49,7 @@ async def build_agent(context: LiveSessionContext, folder: Path | None = None) -
         checkpointer=remembered.saver,
         store=remembered.store,
         workspace_files=context.workspace_files,
+        workspace_shell=context.workspace_shell,
         tools=tools,
     )
 

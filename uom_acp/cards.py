@@ -15,6 +15,7 @@ from uom_acp.tool_calls import (
     kind_of,
     locations_of,
     parsed_args,
+    terminal_content,
     title_of,
 )
 
@@ -34,6 +35,7 @@ class Card:
     status: Status = "pending"
     closed: bool = False
     complete: bool = False
+    terminal: str | None = None
 
     def meta(self) -> dict[str, Any] | None:
         """Name the card of the sub-agent that made this call."""
@@ -135,6 +137,19 @@ class Cards:
         if card is None or card.closed:
             return []
         return [self._progress(card, content=list(content))]
+
+    def embed(self, command: str, terminal: str) -> list[Update]:
+        """Show a terminal on the running card of a command; of two equal commands, on the first without one."""
+        running = (
+            card
+            for card in self.by_id.values()
+            if card.name == "execute" and not card.closed and card.complete and card.terminal is None
+        )
+        card = next((card for card in running if card.args.get("command") == command), None)
+        if card is None:
+            return []
+        card.terminal = terminal
+        return [*self.start(card.id), *self.show(card.id, [terminal_content(terminal)])]
 
     def retitle(self, call_id: str, title: str, content: Sequence[Content], raw_output: Any) -> list[Update]:
         """Rename an open card and replace what it shows, for people and for programs."""

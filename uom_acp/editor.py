@@ -32,8 +32,6 @@ class EditorOffers:
     boolean_options: bool = False
     forms: bool = False
     notices: bool = False
-    terminal_output: bool = False
-    """Whether it draws the output of a command that runs here, in the way `_meta.terminal_output` describes."""
 
 
 def as_params(model: BaseModel) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from acp.schema import AgentMessageChunk, TextContentBlock
 from pydantic import BaseModel
 
 from uom_acp.editor import Editor, as_params
+from uom_acp.notices import as_message
 from uom_acp.record import Record
 
 Update = BaseModel | Mapping[str, Any]
@@ -51,6 +52,8 @@ class Panel:
             if self.shut:
                 return
             body = as_params(update) if isinstance(update, BaseModel) else dict(update)
+            if body["sessionUpdate"] == "notice" and not self.editor.offers.notices:
+                body = as_message(body)
             self.record.take(body)
             try:
                 await self.editor.update(self.session_id, body)

@@ -118,7 +118,7 @@ def _pieces(body: Body) -> Iterator[Body]:
 def _bounded(update: Json) -> Body:
     body = dict(update)
     if isinstance(body.get("content"), list):
-        body["content"] = [_short(item) for item in body["content"]]
+        body["content"] = [_short(item) for item in body["content"] if item.get("type") != "terminal"]
     if "rawInput" in body:
         body["rawInput"] = _cut(body["rawInput"], LONGEST_ARGUMENT)
     return body

@@ -60,8 +60,8 @@ def own_version() -> str:
         return "0+checkout"
 
 
-def offers_of(capabilities: ClientCapabilities | None) -> EditorOffers:
-    """Read what the editor can do."""
+def offers_of(capabilities: ClientCapabilities | None, as_sent: Any = None) -> EditorOffers:
+    """Read what the editor can do; what the SDK's model does not know is read as it was sent."""
     if capabilities is None:
         return EditorOffers()
     files = capabilities.fs
@@ -72,8 +72,15 @@ def offers_of(capabilities: ClientCapabilities | None) -> EditorOffers:
         terminals=bool(capabilities.terminal),
         boolean_options=bool(options and options.boolean),
         forms=bool(capabilities.elicitation and capabilities.elicitation.form is not None),
-        terminal_output=bool((capabilities.field_meta or {}).get("terminal_output")),
+        notices=_has_notices(as_sent),
     )
+
+
+def _has_notices(as_sent: Any) -> bool:
+    match as_sent:
+        case {"session": {"notices": dict()}}:
+            return True
+    return False
 
 
 class AgentServerACP:
@@ -136,10 +143,11 @@ class AgentServerACP:
         self,
         protocol_version: int,  # noqa: ARG002 - this agent speaks one version and answers with it
         client_capabilities: ClientCapabilities | None = None,
+        capabilities_as_sent: Any = None,
         **_: Any,
     ) -> InitializeResponse:
         """https://agentclientprotocol.com/protocol/v1/initialization."""
-        self._offers = offers_of(client_capabilities)
+        self._offers = offers_of(client_capabilities, capabilities_as_sent)
         return InitializeResponse(
             protocol_version=PROTOCOL_VERSION,
             agent_info=Implementation(name="uom", title="UOM", version=own_version()),

@@ -22,7 +22,8 @@ from uom_acp.content import Block, model_content, said_text
 from uom_acp.editor import Editor, as_params
 from uom_acp.errors import AgentNotReady, UnreadableArchive
 from uom_acp.lease import Lease
-from uom_acp.panel import Panel, Update, message
+from uom_acp.notices import notice
+from uom_acp.panel import Panel, message
 from uom_acp.permissions import StandingPermissions
 from uom_acp.record import Record
 from uom_acp.tool_calls import text_content
@@ -39,11 +40,6 @@ LONGEST_TITLE = 60
 CANCELLED = "Cancelled."
 SAVE_EVERY = 1.0
 """Seconds between two savings of what a running turn shows."""
-
-
-def notice_of(text: str) -> Update:
-    """Say something that is not the model's."""
-    return message(f"> {text}\n\n")
 
 
 def title_of(words: str) -> str:
@@ -259,7 +255,7 @@ class Session:
         try:
             agent, context = await self._agent()
             notices, self.notices = self.notices, []
-            await turn.panel.show(notice_of(text) for text in notices)
+            await turn.panel.show(notice(text, "warning") for text in notices)
             running = module.Turn(
                 agent=agent,
                 thread=self.id,
@@ -303,8 +299,8 @@ class Session:
         if not self.title:
             self.title = title_of(words)
             info = SessionInfoUpdate(session_update="session_info_update", title=self.title)
-            notice = self.notice(self.model)
-            await panel.show([info, *([notice_of(notice)] if notice else [])])
+            told = self.notice(self.model)
+            await panel.show([info, *([notice(told)] if told else [])])
             await self.advertise()
 
     async def advertise(self) -> None:
@@ -357,6 +353,12 @@ class Session:
                 editor=self.editor,
                 mcp_servers=self.mcp_servers,
                 tell=self.notices.append,
+                in_terminal=self._in_terminal,
             )
             self.built = (model, await self.factory(context), context)
         return self.built[1], self.built[2]
+
+    async def _in_terminal(self, command: str, terminal: str) -> None:
+        """Show an editor's terminal on the card of the command that runs in it."""
+        for turn in self.turns:
+            await turn.panel.show(turn.cards.embed(command, terminal))

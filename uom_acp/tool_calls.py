@@ -9,12 +9,13 @@ from acp.schema import (
     ContentToolCallContent,
     FileEditToolCallContent,
     PlanEntry,
+    TerminalToolCallContent,
     TextContentBlock,
     ToolCallLocation,
 )
 
 Args = Mapping[str, Any]
-Content = ContentToolCallContent | FileEditToolCallContent
+Content = ContentToolCallContent | FileEditToolCallContent | TerminalToolCallContent
 Kind = Literal["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"]
 
 KINDS: Mapping[str, Kind] = {
@@ -123,6 +124,11 @@ def text_content(text: str, *, fenced: bool = False, keep: Literal["head", "tail
         fence = "`" * max(3, _longest_run(text) + 1)
         text = f"{fence}\n{text}\n{fence}"
     return ContentToolCallContent(type="content", content=TextContentBlock(type="text", text=text))
+
+
+def terminal_content(terminal: str) -> Content:
+    """Show a terminal of the editor, live."""
+    return TerminalToolCallContent(type="terminal", terminal_id=terminal)
 
 
 def _longest_run(text: str) -> int:

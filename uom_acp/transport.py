@@ -115,9 +115,10 @@ def normalised_response(frame: Frame) -> Frame:
 def boxed_meta(frame: Frame) -> Frame:
     """Put `_meta` under one key; the SDK spreads its keys over the method's parameters."""
     params = frame.get("params") or {}
-    if "_meta" not in params:
-        return {**frame, "params": params}
-    return {**frame, "params": {**params, "_meta": {"meta": params["_meta"]}}}
+    boxed = {"meta": params["_meta"]} if "_meta" in params else {}
+    if frame.get("method") == "initialize":  # the SDK's models drop what is newer than they are
+        boxed["capabilities_as_sent"] = params.get("clientCapabilities")
+    return {**frame, "params": {**params, "_meta": boxed} if boxed else params}
 
 
 def encoded(frame: Frame) -> bytes:

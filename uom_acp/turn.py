@@ -15,6 +15,7 @@ from uom_acp import permissions, translation_review
 from uom_acp.cards import Cards
 from uom_acp.changes import Changes
 from uom_acp.content import ModelContent
+from uom_acp.editor import as_params
 from uom_acp.interrupts import Question, ToolApproval, TranslationReview, questions
 from uom_acp.panel import Panel
 from uom_acp.permissions import StandingPermissions
@@ -146,6 +147,12 @@ async def remember_files(turn: Turn) -> None:
 async def ended(result: Ended, turn: Turn) -> list[Any]:
     """Close a call's card with what really happened to its file, or with what it gave back."""
     card = result.card
+    if card.terminal is not None:
+        kept = [as_params(item) for item in end_content(result) or ()]
+        closed = turn.cards.close(card.id, None, failed=result.failed)
+        # The editor has the terminal; a terminal cannot be shown again after a restart, its text can.
+        turn.panel.record.take({"sessionUpdate": "tool_call_update", "toolCallId": card.id, "content": kept})
+        return closed
     changed = None if result.failed else await turn.changes.diff(card)
     if changed is None:
         return turn.cards.close(card.id, end_content(result), failed=result.failed)

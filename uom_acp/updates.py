@@ -7,10 +7,11 @@ from typing import Any, Literal
 from acp.schema import AgentPlanUpdate, AgentThoughtChunk, PlanEntry, TextContentBlock
 
 from uom_acp.cards import Card, Cards, Namespace
+from uom_acp.notices import reported
 from uom_acp.panel import Update, message
 from uom_acp.pipeline import Pipeline, plan_entries
 from uom_acp.tool_calls import LARGEST_TEXT, Content, capped, plan_of, text_content
-from uom_acp.verdicts import any_different, latest, notice_text, verdict_table, verdict_title
+from uom_acp.verdicts import any_different, latest, verdict_table, verdict_title
 
 Part = tuple[Namespace, Literal["messages", "updates", "custom", "tasks"], Any]
 PROGRESS_EVERY = 0.2
@@ -192,7 +193,7 @@ def _reported(namespace: Namespace, event: Mapping[str, Any], story: Story) -> I
         case "verdict":
             yield from _verdict(task or "turn", namespace, event, story)
         case "notice":
-            yield message(notice_text(event))
+            yield reported(event)
 
 
 def _progress(task: str, event: Mapping[str, Any], story: Story) -> Iterator[Shown]:

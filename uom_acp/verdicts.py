@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from uom_acp.witness_view import plain, table, witness_text
+from uom_acp.witness_view import table, witness_text
 
 Event = Mapping[str, Any]
 
@@ -78,9 +78,3 @@ def verdict_title(events: Sequence[Event]) -> str:
 def any_different(events: Iterable[Event]) -> bool:
     """Tell whether a proof failed outright."""
     return any(event.get("verdict") == DIFFERENT for event in events)
-
-
-def notice_text(event: Event) -> str:
-    """Show a notice apart from what the model says."""
-    level = str(event.get("level", "info")).capitalize()
-    return f"> **{level}:** {plain(str(event.get('message', '')))}\n\n"

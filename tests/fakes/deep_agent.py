@@ -73,6 +73,7 @@ def deep_agent(url: str, *, translation: Any = None, memory: Conversations | Non
             checkpointer=remembered.saver,
             store=remembered.store,
             workspace_files=context.workspace_files,
+            workspace_shell=context.workspace_shell,
             tools=tools,
         )
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from tests.fakes.terminals import Terminals
 from tests.fakes.transcript import Transcript
 from tests.fakes.wire_schema import faults_of_answer, faults_of_call
 from uom_acp.connection import serve_connection
@@ -42,6 +43,7 @@ class FakeIde:
         self.unstable: set[str] = set()
         self.unread: list[Frame] = []
         self.choices: deque[str | Answer] = deque()
+        self.terminals = Terminals()
         self.forms: deque[Frame | Callable[[Frame], Frame]] = deque()
         self.asked_in: list[float] = []
         self.withdrawn: list[Any] = []
@@ -121,6 +123,7 @@ class FakeIde:
 
     async def close(self) -> None:
         """Close both ends; fail on any frame the schema refused."""
+        await self.terminals.close()
         self.hang_up()
         for task in (self._listening, *self._tasks):
             task.cancel()
@@ -183,6 +186,10 @@ class FakeIde:
                 return await self._chosen(params)
             case "elicitation/create":
                 return await self._filled(params)
+            case (
+                "terminal/create" | "terminal/wait_for_exit" | "terminal/output" | "terminal/kill" | "terminal/release"
+            ):
+                return await self.terminals.answer(method.removeprefix("terminal/"), params)
             case "fs/read_text_file":
                 await self.holds_files.wait()
                 return {"content": self._read(params["path"])}

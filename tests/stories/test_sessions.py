@@ -26,7 +26,7 @@ def state(tmp_path: Path) -> Path:
 
 
 @contextlib.asynccontextmanager
-async def editor(llm: FakeLlm, state: Path) -> AsyncIterator[FakeIde]:
+async def editor(llm: FakeLlm, state: Path, **offers: Any) -> AsyncIterator[FakeIde]:
     """An editor with an agent of its own, over the same stored sessions."""
     memory = await Conversations(state).open()
     try:
@@ -38,7 +38,7 @@ async def editor(llm: FakeLlm, state: Path) -> AsyncIterator[FakeIde]:
             memory=memory,
         )
         async with connected(server) as ide:
-            await ide.initialize()
+            await ide.initialize(**offers)
             yield ide
     finally:
         await memory.close()

@@ -280,3 +280,18 @@ async def test_cancel_request_in_the_same_breath_as_its_request(ide: FakeIde, ll
     with pytest.raises(AgentError, match="-32800"):
         await turn
     llm.steps.clear()
+
+
+@pytest.mark.parametrize("offers", [{"session": {"notices": {}}}])
+async def test_notices_are_beside_the_conversation_where_the_editor_shows_them(
+    ide: FakeIde, llm: FakeLlm, workspace: Path
+) -> None:
+    llm.expect("hello").say("Hello.")
+    missing = {"name": "broken", "command": "/no/such/server", "args": [], "env": []}
+    await ide.new_session(workspace, mcpServers=[missing])
+    assert await ide.prompt("hello") == "end_turn"
+    (notice,) = ide.transcript.updates("notice")
+    assert notice["severity"] == "warning"
+    assert notice["title"].startswith("The MCP server broken did not start")
+    assert "in the editor's settings" in notice["description"]
+    assert ide.transcript.text() == "Hello."
