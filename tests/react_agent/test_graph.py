@@ -195,6 +195,7 @@ def resumed_elsewhere(database: Path, config: dict[str, Any], decision: dict[str
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 async def test_a_rejection_goes_back_with_its_words_and_a_fresh_budget(llm, database):
     for _ in range(4):
         llm.say(answer(FROM_ONE))
@@ -212,6 +213,7 @@ async def test_a_rejection_goes_back_with_its_words_and_a_fresh_budget(llm, data
     assert "equivalent" in values["explanation_message"]
 
 
+@pytest.mark.slow
 async def test_a_model_that_only_talks_changes_nothing(llm, database):
     llm.expect("MostConcertsAsync").say("I would rather talk about music.")
     llm.expect("No file was found").say("Music is a language.")
@@ -223,6 +225,7 @@ async def test_a_model_that_only_talks_changes_nothing(llm, database):
     assert verdicts(values) == {"HowManyAsync": "equivalent_on_suite", "MostConcertsAsync": "unsupported"}
 
 
+@pytest.mark.slow
 async def test_code_that_could_cheat_is_not_run(llm, database):
     llm.expect("MostConcertsAsync").say(answer(CHEATS))
     llm.expect("System.exit").say(answer(RIGHT))
@@ -232,6 +235,7 @@ async def test_code_that_could_cheat_is_not_run(llm, database):
     assert "System.exit" not in values["translated_query_code"]
 
 
+@pytest.mark.slow
 async def test_a_model_that_is_gone_is_said_and_the_rules_go_on(llm, database):
     llm.fail(401)
     llm.fail(401)
@@ -246,6 +250,7 @@ async def test_a_model_that_is_gone_is_said_and_the_rules_go_on(llm, database):
     assert "sk-scripted-secret" not in json.dumps(events)
 
 
+@pytest.mark.slow
 async def test_fifty_kilobytes_and_three_retries_add_at_most_a_megabyte(llm, database):
     llm.say(answer(LOUD))
     for _ in range(3):
@@ -322,6 +327,7 @@ async def test_queries_without_their_schema_are_asked_for_it(database):
     assert "no DbContext in Pasted1.cs; add the file" in values["messages"][-1].content
 
 
+@pytest.mark.slow
 async def test_a_web_client_sends_plain_text(database):
     given = request() | {
         "translation_type": "BOTH",
@@ -346,6 +352,7 @@ async def test_a_request_without_code_asks_one_question(database):
     assert values["messages"][-1].content.startswith("Which C# is to be moved?")
 
 
+@pytest.mark.slow
 async def test_two_threads_at_once_stay_apart(database):
     async with opened(database) as graph:
         given = [request(), {"messages": [HumanMessage(HARMLESS)]}]
