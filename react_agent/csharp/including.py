@@ -5,7 +5,7 @@ from dataclasses import replace
 from react_agent.csharp.application import Operator, applied
 from react_agent.csharp.scope import Function, Reader, Refused, Sequence, Value
 from react_agent.model.mapping import ClrType
-from react_agent.model.query import Clause, Constant, FromMany, Include, Member, OrderBy, Var, Where
+from react_agent.model.query import Clause, Constant, From, FromMany, Include, Member, OrderBy, Var, Where
 
 Step = tuple[str, str, tuple[Clause, ...], str]
 """A navigation, the variable and clauses that choose from its collection, the entity that it leads to."""
@@ -17,7 +17,9 @@ def include(reader: Reader, source: Sequence, call: Operator) -> Sequence:
     Raises:
         Refused: this form is not read.
     """
-    if len(call.arguments) != 1 or not source.rooted or not isinstance(source.element, Var):
+    first = source.clauses[0]
+    root = first.variable if isinstance(first, From) else ""
+    if len(call.arguments) != 1 or not isinstance(source.element, Var) or source.element.name != root:
         raise call.refuse("only entities that a query starts from load what they refer to", "Q17")
     below = source.latest if call.name == "ThenInclude" else ()
     argument, owner = call.arguments[0], _entity(reader, source, below, call)

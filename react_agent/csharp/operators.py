@@ -64,7 +64,8 @@ def _comparison(operator: str, left: Expression, right: Expression, span: Span) 
         present = Unary(operator=UnaryOperator.NOT, operand=left.test, type=BOOL)
         return infix("&&", present, infix(operator, left.otherwise, right, span), span)
     if isinstance(left, Call) and left.method == LIST_COUNT and isinstance(right, Constant):
-        asked = (operator, int(right.cell.text or "-1"))
+        text = right.cell.text or ""
+        asked = (operator, int(text) if text.isdigit() else -1)
         if asked in _EMPTY | _NOT_EMPTY:
             return emptiness(left.arguments[0], empty=asked in _EMPTY)
     if operator in _COMPARISONS:

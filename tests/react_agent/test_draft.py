@@ -104,6 +104,14 @@ def test_an_entity_with_what_it_includes_is_a_record_that_holds_both() -> None:
     assert "@Document" not in record
 
 
+def test_what_a_reference_includes_stands_inside_of_it() -> None:
+    found = made("public List<Visit> M() => db.Visits.Include(v => v.Gate).ThenInclude(g => g.Keeper).ToList();")
+
+    text = java(found)
+    assert text.index(".pipeline(") < text.index('lookup("keepers"') < text.index('.as("gate")')
+    assert "GateWithKeeper gate" in java(found, "VisitWithGate")
+
+
 def test_what_an_element_refers_to_is_looked_up_where_it_is() -> None:
     text = java(
         made(

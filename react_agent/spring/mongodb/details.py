@@ -103,13 +103,19 @@ def _part(one: Include, place: Place, compiler: Expressions, details: list[Detai
     path = found.prefix if isinstance(found, Place) else found.path
     if path.rpartition(".")[2] != name:
         raise Untranslatable(one.navigation, f"its name is taken by {path} in the same document", "Q17", one.span)
-    if isinstance(found, Place):
-        java_class, shape = _load(one.below, found, compiler, details)
-        return Part(name=name, java_class=java_class, many=False, nullable=found.nullable, shape=shape)
-    inner = compiler.scope.inner("", found, f"${name}").bindings[""]
+    # What the part refers to is looked up with it, so that it stands inside of it.
+    many = isinstance(found, Many)
+    whole = Many(path=path, entity=found.entity, document=found.document, level=(*place.level, name))
+    inner = compiler.scope.inner("", whole, f"${name}").bindings[""]
     assert isinstance(inner, Place)
     java_class, shape = _load(one.below, inner, compiler, details)
-    return Part(name=name, java_class=java_class, many=True, nullable=False, shape=ListShape(element=shape))
+    return Part(
+        name=name,
+        java_class=java_class,
+        many=many,
+        nullable=isinstance(found, Place) and found.nullable,
+        shape=ListShape(element=shape) if many else shape,
+    )
 
 
 def _brought(one: Include, place: Place, compiler: Expressions) -> Place | Many:

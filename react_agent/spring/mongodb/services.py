@@ -232,7 +232,9 @@ def _needed(method: QueryMethod, used: set[str], *, guarded: bool = False) -> tu
 
 def _made(new: New, project: Project, values: Values) -> Code:
     """Write an object that Java makes, its members in the order of the record's components."""
-    kind = project.projections[new.type.name]
+    kind = project.projections.get(new.type.name)
+    if kind is None:
+        raise Untranslatable("new { … }", "an anonymous object leaves the method", "Q08")
     given = dict(new.members)
     codes: list[Code] = []
     for member in kind.members:

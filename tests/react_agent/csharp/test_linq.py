@@ -179,6 +179,11 @@ GAPS = {
         "Include",
         "Q18",
     ),
+    "Include of what a set was ranged over for": (
+        "public List<Item> M() => db.Shops.SelectMany(s => s.Items).Include(i => i.Shop).ToList();",
+        "Include",
+        "Q17",
+    ),
     "Include before a group": (
         "public List<Item> M() => db.Items.Include(i => i.Shop).Distinct().ToList();",
         "Include",
