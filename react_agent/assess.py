@@ -81,7 +81,7 @@ def pairs_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> tuple[
 def _unable(draft: Draft, engine: str, target: Envelope) -> tuple[Reason, ...]:
     silent = cannot_judge(engine, target.statements, draft.translation.documents)
     # An engine that refuses a statement throws; the same statement may be right on a real server.
-    return (*silent, *refused(engine, target.statements)) if target.outcome == "throws" else silent
+    return (*silent, *refused(engine, target.statements, target.exception)) if target.outcome == "throws" else silent
 
 
 def _weak(method: QueryMethod, score: MutantScore) -> tuple[str, ...]:

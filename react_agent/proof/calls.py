@@ -8,7 +8,7 @@ from typing import Any
 from react_agent.model.mapping import MappingModel
 from react_agent.model.query import MethodParameter, QueryMethod
 from react_agent.model.values import NULL, Cell, CellType, Row, scalar
-from react_agent.proof.domain import RANGES, around, as_column, distinct, plain
+from react_agent.proof.domain import RANGES, around, as_column, distinct, fits, fresh, plain
 from react_agent.proof.instances import Instance
 from react_agent.proof.places import Meeting, Place, counts, meetings
 from react_agent.proof.tables import Column, cell_type
@@ -17,8 +17,14 @@ CALLS_A_PAIR = 6
 CALLS_OF_SEVERAL = 8
 """Calls a pair of an entry with several parameters: their values have to meet."""
 
+CALLS_OF_KIND = {"empty": 2, "below": 3, "above": 3, "large": 2}
+"""Calls on instances that few calls exhaust, or whose results are long."""
+
+LIST_SIZES = (3, 7, 12)
+"""Sizes of lists of which only the last element is met: a list that is cut or taken in parts shows on them."""
+
 NULLS = 0.15
-CALLS_AN_ENTRY = 120
+CALLS_AN_ENTRY = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +72,12 @@ def make_calls(
     *,
     user: tuple[Call, ...] = (),
 ) -> tuple[Call, ...]:
-    """Make an entry's calls: at most six an instance, fewer on the empty one, and the user's own on their rows."""
+    """Make an entry's calls: some on each instance, fewer where few say all, and the user's own on their rows."""
     made: list[Call] = []
     for instance in instances:
         rng = Random(f"{seed}:{method.entry}:{instance.id}")  # noqa: S311 - repeatable data, not a secret
         most = CALLS_A_PAIR if len(method.parameters) < 2 else CALLS_OF_SEVERAL
-        limit = 2 if instance.size == 0 else most
+        limit = CALLS_OF_KIND.get(instance.kind, 2 if instance.size == 0 else most)
         for at, args in enumerate(_argument_lists(method, mapping, instance, rng, limit), 1):
             name = f"{method.entry}/{instance.id}/{at}"
             made.append(_call(name, instance.id, method, args))
@@ -122,7 +128,9 @@ def _choose(
         is_null = parameter.name in left_out or (
             parameter.type.nullable and parameter.name != given and rng.random() < NULLS
         )
-        chosen[parameter.name] = rng.choice(pool) if pool and not is_null else NULL
+        in_turn = instance.kind == "extreme" and n == varied and pool is candidates.others
+        value = (pool[at // 2 % len(pool)] if in_turn else rng.choice(pool)) if pool else NULL
+        chosen[parameter.name] = NULL if is_null else value
         if n != varied and at % 2 == 0 and not is_null:
             cell = _from_row(candidates, rows, instance, rng)
             chosen[parameter.name] = cell if cell is not None else chosen[parameter.name]
@@ -181,7 +189,9 @@ def _candidates(
     if any(m.method in _SEARCHES for m in met):
         hits += [scalar(CellType.STRING, part) for cell in hits for part in _parts(cell.text or "", rng)]
     near += [c for cell in literals for c in around(cell, column)]
-    first, later = _pages(parameter, method, column)
+    if instance.kind == "extreme":
+        near = [*_ends(hits, column), *near]
+    first, later = _pages(parameter, method, column, instance)
     hits, others = [*first, *hits] if first else hits, [*later, *near, *plain(column)]
     if column.nullable:
         others = [NULL, *others]
@@ -232,6 +242,12 @@ def _through(cell: Cell, meeting: Meeting, column: Column) -> Cell | None:
     return as_column(cell, column)
 
 
+def _missed(element: Column, values: list[Cell], rng: Random) -> list[Cell]:
+    """Values that no row has."""
+    made = (fresh(element, at, rng) for at in range(40, 40 + max(LIST_SIZES)))
+    return [c for c in distinct((*made, *plain(element))) if fits(c, element) and all(not _same(c, v) for v in values)]
+
+
 _SEARCHES = frozenset({"string.Contains", "string.StartsWith", "string.EndsWith", "string.IndexOf"})
 
 
@@ -242,11 +258,24 @@ def _parts(text: str, rng: Random) -> Iterator[str]:
         yield from (text[:cut], text[cut:], text[cut - 1 : cut + 1])
 
 
-def _pages(parameter: MethodParameter, method: QueryMethod, column: Column) -> tuple[list[Cell], list[Cell]]:
-    """The first pages or small sizes, and those that lie outside of small instances."""
+def _ends(cells: list[Cell], column: Column) -> Iterator[Cell]:
+    """The neighbours of the largest and of the smallest number: a limit inside a program lies between them."""
+    if column.type in RANGES and cells:
+        numbers = sorted({int(cell.text or "0") for cell in cells})
+        wanted = (numbers[-1] - 1, numbers[0] + 1, numbers[-1] + 1, numbers[0] - 1)
+        yield from (cell for n in wanted if fits(cell := scalar(column.type, n), column))
+
+
+def _pages(
+    parameter: MethodParameter, method: QueryMethod, column: Column, instance: Instance
+) -> tuple[list[Cell], list[Cell]]:
+    """The first pages or small sizes, and those that lie outside of small instances; a long page where rows are many."""
     skips, takes = counts(method)
     if column.type not in RANGES or parameter.name not in skips | takes:
         return [], []
+    if instance.kind == "large":
+        long = 1 if parameter.name in skips else 120
+        return [scalar(column.type, long)], [scalar(column.type, long)]
     return [scalar(column.type, n) for n in (1, 2)], [scalar(column.type, n) for n in (3, 4, 1000)]
 
 
@@ -267,6 +296,10 @@ def _lists(
     made = [rng.sample(values, min(len(values), size)) for size in (1, 2, 4)]
     strange = [c for c in plain(element) if all(not _same(c, v) for v in values)][:1]
     lists = [Cell(type=CellType.LIST, items=tuple(items + strange)) for items in made]
+    missed = _missed(element, values, rng)
+    if missed:
+        cut = [[missed[at % len(missed)] for at in range(size - 1)] for size in LIST_SIZES]
+        lists += [Cell(type=CellType.LIST, items=(*items, rng.choice(values))) for items in cut]
     corners = [Cell(type=CellType.LIST), Cell(type=CellType.LIST, items=tuple(made[0]))]
     if element.nullable:
         corners.append(Cell(type=CellType.LIST, items=(*made[0], NULL)))

@@ -10,6 +10,7 @@ import struct
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
+from functools import lru_cache
 
 from react_agent.model.values import Cell, CellType
 
@@ -24,13 +25,15 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def canonical(cell: Cell) -> Canonical:
     """Bring a scalar to its canonical form; lists and objects are the comparison's business."""
-    if cell.type == CellType.NULL:
+    kind = cell.type
+    if kind is CellType.NULL:
         return ("null",)
     text = cell.text or ""
+    read = _READ.get(kind)
     try:
-        return (cell.type.value, _READ[cell.type](text) if cell.type in _READ else _other(cell))
+        return (kind, _other(cell) if read is None else read(text))
     except (ValueError, InvalidOperation, OverflowError):
-        return (cell.type.value, "unread", text)
+        return (kind, "unread", text)
 
 
 def _other(cell: Cell) -> object:
@@ -59,6 +62,7 @@ def float_value(text: str) -> object:
     return struct.unpack("f", struct.pack("f", value))[0] + 0.0 if not math.isinf(value) else value
 
 
+@lru_cache(maxsize=65_536)
 def datetime_value(text: str) -> int:
     """Read a date-time as milliseconds since 1970; an offset is applied, digits below the millisecond are cut."""
     stamp, offset = split_offset(text)

@@ -50,9 +50,6 @@ REFUSED = frozenset(
 _REFUSED_IN_EXPRESSIONS = frozenset({"$first", "$last", "$type"})
 """The same, where they are no accumulators and no conditions of a filter."""
 
-_ENDS_CONNECTION = frozenset({"$map"})
-"""Operators whose result the server cannot send where an element lacks the field: the connection ends."""
-
 _TYPE_CHANGING = frozenset({"$avg", "$divide", "$abs", "$floor", "$ceil", "$mod", "$trunc"})
 
 
@@ -73,14 +70,17 @@ def cannot_judge(engine: str, statements: Iterable[Any], documents: DocumentMode
     return tuple(found.values())
 
 
-def refused(engine: str, statements: Iterable[Any]) -> tuple[Reason, ...]:
-    """Say which constructs an engine refuses: an error there is the engine's, not the translation's."""
+def refused(engine: str, statements: Iterable[Any], exception: str | None = None) -> tuple[Reason, ...]:
+    """Say which constructs an engine refuses: an error there is the engine's, not the translation's.
+
+    Some it takes for most documents and not for all; those are to blame only for an `exception` of a database.
+    """
     if _engine(engine) != "mongo-java-server":
         return ()
     found = {}
     for statement in statements:
         for operator, where, operand in _walk(_parsed(statement)):
-            if _is_refused(operator, where, operand):
+            if _is_refused(operator, where, operand) or _is_refused_at_times(operator, operand, exception or ""):
                 found[operator] = Reason(
                     construct=operator, text=f"mongo-java-server does not know {operator} in this form"
                 )
@@ -90,15 +90,21 @@ def refused(engine: str, statements: Iterable[Any]) -> tuple[Reason, ...]:
 def _is_refused(operator: str, where: str, operand: Any) -> bool:
     parts = set(operand) if isinstance(operand, dict) else set()
     if operator == "$lookup":
-        # A variable of a field that a document lacks is an error there, and missing on a real server.
-        return {"localField", "pipeline"} <= parts or "let" in parts
+        return {"localField", "pipeline"} <= parts
     if operator == "$ifNull":
         return isinstance(operand, list) and len(operand) > 2
     if operator in _REFUSED_IN_EXPRESSIONS:
         return where == "expression"
     is_stage_only = operator in {"$set", "$unset"}
     is_known = operator in REFUSED and (where == "stage" or not is_stage_only)
-    return is_known or operator in _ENDS_CONNECTION or "timezone" in parts
+    return is_known or "timezone" in parts
+
+
+def _is_refused_at_times(operator: str, operand: Any, exception: str) -> bool:
+    """A variable of a field that a document lacks is an error; a list with such a value cannot be sent."""
+    if operator == "$lookup" and isinstance(operand, dict) and "let" in operand:
+        return "Mongo" in exception
+    return operator == "$map" and exception.endswith(("DataAccessResourceFailureException", "MongoSocketReadException"))
 
 
 def _engine(name: str) -> str:

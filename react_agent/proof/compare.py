@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -106,21 +107,35 @@ def brief(cell: Cell | None) -> str:
 
 def row_key(cell: Cell, rule: OrderRule, at: tuple[str, ...] = ()) -> Canonical:
     """A cell with everything in it as one hashable value; lists inside are ordered as the rule says."""
-    if cell.type == CellType.OBJECT:
-        name = _plain_name(cell.name)
-        members = []
-        for member in sorted(cell.fields):
-            value = cell.fields[member]
-            full = f"{name}.{member}"
-            if full not in rule.ignored and not (value.is_null and full in rule.nullable):
-                members.append((member, row_key(value, rule, (*at, member))))
-        return ("object", name, tuple(members))
+    if cell.type is CellType.OBJECT:
+        return _object_key(cell, rule, at)
     if cell.type == CellType.LIST:
         return _list_key(cell, rule, at)
     key = canonical(cell)
     if cell.type == CellType.DATETIMEOFFSET and not rule.keeps_offset and isinstance(key[1], tuple):
         return (key[0], key[1][0])
     return (_widest(cell.type, rule), *key[1:]) if rule.widened else key
+
+
+def _object_key(cell: Cell, rule: OrderRule, at: tuple[str, ...]) -> Canonical:
+    name, members = _members_of(cell.name, tuple(cell.fields), rule.ignored, rule.nullable)
+    fields = cell.fields
+    made = tuple(
+        (member, row_key(value, rule, (*at, member) if rule.inner else at))
+        for member, may_miss in members
+        if not ((value := fields[member]).type is CellType.NULL and may_miss)
+    )
+    return ("object", name, made)
+
+
+@lru_cache(maxsize=1024)
+def _members_of(
+    name: str | None, fields: tuple[str, ...], ignored: frozenset[str], nullable: frozenset[str]
+) -> tuple[str, tuple[tuple[str, bool], ...]]:
+    """An object's plain name and its members in order, each with whether missing means null: the same in every row."""
+    plain = _plain_name(name)
+    members = tuple((m, f"{plain}.{m}" in nullable) for m in sorted(fields) if f"{plain}.{m}" not in ignored)
+    return plain, members
 
 
 def _widest(kind: CellType, rule: OrderRule) -> str:

@@ -1,25 +1,31 @@
 """Instances: small databases made to tell close translations apart, with every constraint of the mapping respected."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from react_agent.model.mapping import MappingModel
-from react_agent.model.query import QueryModel
-from react_agent.model.values import Row
+from react_agent.model.query import From, QueryMethod, QueryModel, walk
+from react_agent.model.values import CellType, Row
 from react_agent.proof.envelopes import rows_from_json, rows_to_json
+from react_agent.proof.extremes import extreme_values, one_sided
 from react_agent.proof.pools import LARGEST_POOL, Pools, pools_of
 from react_agent.proof.populate import Recipe, populate
 from react_agent.proof.tables import Table, tables_of
 
 RANDOM_INSTANCES = 10
 LARGEST_TABLE = 10
+MANY_ROWS = 150
+"""Rows of a table that a query ranges over, once: more than the page of a hundred that is often a default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instance:
-    """Rows by table, with EF's table and column names. `kind` is `empty`, `one`, `random`, `boundary` or `user`."""
+    """Rows by table, with EF's table and column names. `kind` says what they show.
+
+    It is `empty`, `one`, `random`, `extreme`, `below`, `above`, `large`, `boundary` or `user`.
+    """
 
     id: str
     kind: str
@@ -46,11 +52,12 @@ class Instance:
 
 
 def make_instances(
-    mapping: MappingModel, queries: QueryModel, seed: int, *, user: Instance | None = None
+    mapping: MappingModel, queries: QueryModel, seed: int, *, user: Instance | None = None, special: bool = True
 ) -> tuple[Instance, ...]:
     """Make the suite's instances: empty, one row a table, ten random, two of boundary values, and the user's own.
 
-    The same seed makes the same rows; a fresh one for each proof defeats results that were written down.
+    `special` adds one of extreme values, two with all numbers on one side of what they are compared with, and one with
+    many rows. The same seed makes the same rows; a fresh one for each proof defeats results that were written down.
     """
     tables = tables_of(mapping)
     pools = pools_of(mapping, queries.methods, tables)
@@ -61,9 +68,38 @@ def make_instances(
     for at in range(1, RANDOM_INSTANCES + 1):
         recipe = Recipe(rows=(0 if at % 3 == 0 else 2, LARGEST_TABLE), nulls=0.25, boundary=0.5)
         made.append(_make(f"random-{at}", "random", mapping, tables, pools, seed, recipe))
+    for name, recipe in _special(mapping, queries, tables, pools) if special else ():
+        made.append(_make(name, name, mapping, tables, pools, seed, recipe))
     covering = Recipe(rows=(12, LARGEST_POOL), nulls=0.15, boundary=0.9, cover=True)
     made += [_make(f"boundary-{at}", "boundary", mapping, tables, pools, seed, covering) for at in (1, 2)]
     return (*made, user) if user is not None else tuple(made)
+
+
+def _special(
+    mapping: MappingModel, queries: QueryModel, tables: tuple[Table, ...], pools: Pools
+) -> Iterator[tuple[str, Recipe]]:
+    values = extreme_values(mapping, queries.methods)
+    yield "extreme", Recipe(rows=(12, 14), nulls=0.1, boundary=0.4, values=values, hollow=True)
+    for name in ("below", "above"):
+        values = one_sided(pools, above=name == "above")
+        yield name, Recipe(rows=(4, 6), nulls=0.0, boundary=0.4, values=values)
+    large = {t.name: MANY_ROWS for t in tables if _can_be_large(t)} if queries.methods else {}
+    ranged = {_root(mapping, method) for method in queries.methods}
+    wanted = {name: rows for name, rows in large.items() if name in ranged}
+    yield "large", Recipe(rows=(3, 6), nulls=0.1, boundary=0.3, large=wanted)
+
+
+def _root(mapping: MappingModel, method: QueryMethod) -> str:
+    """The table that an entry ranges over first."""
+    first = next((node for node in walk(method.query) if isinstance(node, From)), None)
+    entity = mapping.find(first.entity) if first is not None else None
+    return (entity.table or "") if entity is not None else ""
+
+
+def _can_be_large(table: Table) -> bool:
+    """Whether keys and unique columns have enough values for many rows."""
+    few = {CellType.BOOL, CellType.ENUM, CellType.CHAR, CellType.SBYTE}
+    return all(c.type not in few for c in table.columns if any(c.name in unique for unique in table.uniques))
 
 
 def _make(

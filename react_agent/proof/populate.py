@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from react_agent.model.mapping import MappingModel
 from react_agent.model.values import NULL, Cell, CellType, Row, scalar
 from react_agent.proof.closure import Checks, closed, value_key
 from react_agent.proof.domain import around, as_column, distinct, fits, fresh, plain
+from react_agent.proof.extremes import Values
 from react_agent.proof.pools import Pools
 from react_agent.proof.tables import Column, JsonPart, Kind, Reference, Table, cell_type
 
@@ -19,13 +20,17 @@ TRIES = 12
 class Recipe:
     """How to fill an instance: rows a table (least, most), share of nulls, share of values from the queries' pools.
 
-    `cover` shows each pool value at least once.
+    `cover` shows each pool value at least once. `values` are shown in turn by the columns that have some. `hollow` fills
+    some parts with nothing but the empty values that they must have. `large` are tables with rows of their own number.
     """
 
     rows: tuple[int, int]
     nulls: float
     boundary: float
     cover: bool = False
+    values: Values | None = None
+    hollow: bool = False
+    large: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -89,6 +94,8 @@ def in_dependency_order(tables: tuple[Table, ...]) -> tuple[Table, ...]:
 
 def _count(filling: _Filling, table: Table) -> int:
     low, high = filling.recipe.rows
+    if table.name in filling.recipe.large:
+        return filling.recipe.large[table.name]
     if filling.recipe.cover:
         longest = max((len(filling.pools.of((table.name, c.name))) for c in table.columns), default=0)
         return max(low, min(high, longest + 2))
@@ -116,11 +123,22 @@ def _row(filling: _Filling, table: Table, at: int) -> dict[str, Cell]:
         if outer_null or rng.random() < filling.recipe.nulls:
             row |= dict.fromkeys(part.columns, NULL)
         else:
-            missing = [c for c in part.columns if c in part.required and row[c].is_null]
-            row |= {c: rng.choice(plain(_column(table, c))) for c in missing}
+            is_hollow = filling.recipe.hollow and at % 3 == 0
+            missing = [c for c in part.columns if c in part.required and (is_hollow or row[c].is_null)]
+            row |= dict.fromkeys(part.columns, NULL) if is_hollow else {}
+            row |= {
+                c: _least(_column(table, c)) if is_hollow else rng.choice(plain(_column(table, c))) for c in missing
+            }
     for reference in table.references:
         _refer(filling, table, reference, row, at)
     return row
+
+
+def _least(column: Column) -> Cell:
+    """The empty text, the zero: what a part holds that is there but says nothing."""
+    least = {CellType.STRING: "", CellType.BOOL: False}.get(column.type, 0)
+    cell = as_column(scalar(CellType.STRING if column.type == CellType.STRING else CellType.INT, least), column)
+    return cell if cell is not None else plain(column)[0]
 
 
 def _column(table: Table, name: str) -> Column:
@@ -149,6 +167,9 @@ def _value(filling: _Filling, table: Table, column: Column, kind: Kind, at: int)
     recipe, rng = filling.recipe, filling.rng
     pool = filling.pools.of((table.name, column.name))
     is_required = column.name in kind.required or not column.nullable
+    own = recipe.values(table.name, column) if recipe.values is not None else ()
+    if own and (is_required or rng.random() >= recipe.nulls):
+        return own[(at + len(column.name)) % len(own)]
     if recipe.cover and pool and at < len(pool) and rng.random() < 0.7:
         return pool[(at + len(column.name)) % len(pool)]
     if not is_required and rng.random() < recipe.nulls:
@@ -246,13 +267,19 @@ def _checked(filling: _Filling, table: Table) -> tuple[Row, ...]:
     checks = Checks(table)
     kept = []
     fixed = {c for r in table.references for c in r.columns} | {c for u in table.uniques for c in u}
+    wanted = filling.recipe
     for at, row in enumerate(filling.rows[table.name]):
+        filling.recipe = wanted
         for attempt in range(TRIES):
             if checks.hold(row):
                 kept.append(row)
                 break
+            if attempt > TRIES // 3:
+                # A check may not take what the recipe wants to show.
+                filling.recipe = replace(filling.recipe, values=None)
             redone = _row(filling, table, at)
             row |= {c: v for c, v in redone.items() if c not in fixed or attempt > TRIES // 2}
+    filling.recipe = wanted
     return tuple(kept)
 
 

@@ -47,7 +47,7 @@ class Probe:
 def _runs(method: QueryMethod, mapping: MappingModel) -> list[tuple[Instance, Call, Envelope, OrderRule]]:
     runs = []
     for seed in SEEDS:
-        instances = make_instances(mapping, QueryModel(methods=(method,)), seed)
+        instances = make_instances(mapping, QueryModel(methods=(method,)), seed, special=False)
         by_id = {i.id: i for i in instances}
         for call in make_calls(method, mapping, instances, seed):
             rule = order_rule(method, mapping, dict(call.args))

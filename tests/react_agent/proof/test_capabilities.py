@@ -154,3 +154,23 @@ def test_a_deviation_shows_only_where_case_decides():
 
     assert may_deviate(entry, FREIGHT, rows("SHX"), {})
     assert not may_deviate(entry, FREIGHT, rows("shx", "other"), {})
+
+
+def test_what_is_refused_for_some_documents_is_to_blame_for_a_databases_error_only():
+    joined = aggregate({"$lookup": {"from": "x", "let": {"k": "$a"}, "pipeline": [], "as": "x"}})
+    mapped = aggregate({"$project": {"v": {"$map": {"input": "$lines", "as": "l", "in": "$$l.q"}}}})
+    ended = "org.springframework.dao.DataAccessResourceFailureException"
+
+    assert refused(JAVA, [joined, mapped], "java.lang.IllegalArgumentException") == ()
+    assert [
+        r.construct for r in refused(JAVA, [joined], "org.springframework.data.mongodb.UncategorizedMongoDbException")
+    ]
+    assert [r.construct for r in refused(JAVA, [mapped], ended)] == ["$map"]
+
+
+@pytest.mark.parametrize(
+    "part", [{"$first": "$lines"}, {"$type": "$a"}, {"$year": {"date": "$d", "timezone": "+01:00"}}]
+)
+def test_an_expression_that_the_engine_does_not_know_is_refused(part):
+    assert refused(JAVA, [aggregate({"$project": {"v": part}})])
+    assert refused(JAVA, [aggregate({"$group": {"_id": None, "v": {"$first": "$a"}}})]) == ()
