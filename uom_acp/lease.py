@@ -46,6 +46,11 @@ class Lease:
         os.write(descriptor, f"{os.getpid()}\n".encode())
         return cls(descriptor, path)
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the session is still this process's own."""
+        return self._descriptor >= 0
+
     def release(self) -> None:
         """Give the session back; done twice, the second does nothing."""
         if self._descriptor >= 0:

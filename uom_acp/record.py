@@ -37,6 +37,11 @@ class Record:
         elif kind in CARDS or kind in SINGLES:
             self._named(update)
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is something new to store."""
+        return bool(self._changed)
+
     def changes(self) -> dict[int, Body]:
         """Give the places that changed, with what stands there now."""
         changed, self._changed = sorted(self._changed), set()

@@ -172,6 +172,8 @@ class Session:
         if self.archive is None or not self.record:
             return
         async with self.saving:
+            if self.lease is not None and not self.lease.is_held:  # closed; it may be another process's by now
+                return
             shown = self.record.changes()
             try:
                 if self.lease is None:
@@ -240,7 +242,8 @@ class Session:
         """Store what the turn shows while it runs; a process may end at any moment."""
         while True:
             await asyncio.sleep(SAVE_EVERY)
-            await self.save()
+            if self.record.has_changes:
+                await self.save()
 
     async def _run(self, turn: RunningTurn, content: Any, prompt: Sequence[Block]) -> StopReason:
         words, resumes = said_text(prompt), self.is_open or self.asks_feedback
