@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from random import Random
 from typing import Any
 
 from react_agent.model.mapping import MappingModel
 from react_agent.model.query import MethodParameter, QueryMethod
 from react_agent.model.values import NULL, Cell, CellType, Row, scalar
+from react_agent.proof.canonical import datetime_value
 from react_agent.proof.domain import RANGES, around, as_column, distinct, fits, fresh, plain
 from react_agent.proof.instances import Instance
 from react_agent.proof.places import Meeting, Place, counts, meetings
@@ -134,11 +136,27 @@ def _choose(
         if n != varied and at % 2 == 0 and not is_null:
             cell = _from_row(candidates, rows, instance, rng)
             chosen[parameter.name] = cell if cell is not None else chosen[parameter.name]
-        if parameter.name == given and candidates.literals:
-            # In turn, not at random: a branch for each of them waits to be taken.
+        if parameter.name == given or (is_sparse and not parameter.type.nullable):
             turn = at // 4 + sum(map(ord, instance.id))
-            chosen[parameter.name] = candidates.literals[turn % len(candidates.literals)]
+            chosen[parameter.name] = _in_turn(candidates, turn) or chosen[parameter.name]
     return tuple((_patterned(chosen) if at % 8 == 5 else chosen).items())
+
+
+def _in_turn(candidates: _Candidates, turn: int) -> Cell | None:
+    """A literal, as a branch for each of them waits to be taken; else the largest or smallest value, for most rows."""
+    if candidates.literals:
+        return candidates.literals[turn % len(candidates.literals)]
+    if candidates.hits and candidates.hits[0].type in _ORDERED:
+        return sorted(candidates.hits, key=_size)[-(turn % 2)]
+    return None
+
+
+_ORDERED = frozenset({*RANGES, CellType.DECIMAL, CellType.DATE, CellType.DATETIME})
+
+
+def _size(cell: Cell) -> Decimal:
+    text = cell.text or "0"
+    return Decimal(datetime_value(text) if cell.type in {CellType.DATE, CellType.DATETIME} else text)
 
 
 def _patterned(chosen: Mapping[str, Cell]) -> dict[str, Cell]:
@@ -269,7 +287,7 @@ def _ends(cells: list[Cell], column: Column) -> Iterator[Cell]:
 def _pages(
     parameter: MethodParameter, method: QueryMethod, column: Column, instance: Instance
 ) -> tuple[list[Cell], list[Cell]]:
-    """The first pages or small sizes, and those that lie outside of small instances; a long page where rows are many."""
+    """The first pages or small sizes, and those outside of small instances; a long page where rows are many."""
     skips, takes = counts(method)
     if column.type not in RANGES or parameter.name not in skips | takes:
         return [], []
