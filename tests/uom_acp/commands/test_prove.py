@@ -20,9 +20,9 @@ def test_the_exit_code_tells_a_fault_from_a_right_translation(uom: Uom, tmp_path
         (tmp_path / "java" / file.path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "java" / file.path).write_text(file.text)
     done = uom("prove", ORCHARD, "--against", tmp_path / "java", "--report", tmp_path / "r.json")
+    assert done.code == (1 if fault else 0), done.err
     found = {entry["entry"].split(".")[1]: entry for entry in json.loads((tmp_path / "r.json").read_text())["entries"]}
     assert {name for name, entry in found.items() if entry["verdict"] != "equivalent_on_suite"} == ({fault} - {None})
-    assert done.code == (1 if fault else 0), done.err
     if fault:
         assert found[fault]["verdict"] == "different"
         assert sum(len(rows) for rows in found[fault]["witness"]["rows"].values()) <= 3
