@@ -103,8 +103,15 @@ async def _answers(layer: str, made: Draft, asked: list[Returned], sandbox: Sand
 
 RAISED = {"GradeBook.Transcripts", "ParkingBoard.SessionsAsync"}
 """Entries that raise the case of a result: the embedded engine does it beyond ASCII, MongoDB and SQLite do not."""
-PROVEN = [layer for layer in LAYERS if layer not in NOT_WRITTEN and layer[:2] not in {"10", "11", "12"}]
-"""Layers of which every entry is proven. In the others the embedded engine cannot judge a function that is called."""
+OPEN = {
+    "07": "a page beside its total is cut inside a tie: its order ends with a title that is not unique",
+    "10": "SQLite and the embedded engine change the case of other letters",
+    "11": "SQLite and the embedded engine change the case of other letters",
+    "12": "the embedded engine cannot judge $trim, nor $addToSet of what may be null",
+}
+"""Layers of which an entry stays undetermined, and why."""
+PROVEN = [layer for layer in LAYERS if layer not in NOT_WRITTEN and layer[:2] not in OPEN]
+"""Layers of which every entry is proven."""
 
 
 def _proven(layer: str, out: Path, *options: str) -> dict[str, Any]:
