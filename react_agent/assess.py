@@ -11,11 +11,13 @@ from react_agent.proof.capabilities import (
     Reason,
     cannot_judge,
     may_deviate,
+    ordered_by_chance,
     refused,
     source_deviations,
     source_reservations,
 )
 from react_agent.proof.envelopes import Envelope
+from react_agent.proof.order import OrderRule
 from react_agent.proof.suite import Suite
 from react_agent.proof.vacuity import observe
 from react_agent.proof.verdict import EntryVerdict, Evidence, MutantScore, Pair, Verdict, decide
@@ -70,7 +72,7 @@ def pairs_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> tuple[
             source=runs.source[call.id],
             target=runs.target[call.id],
             rule=finding.rules[call.id],
-            cannot_judge=_unable(draft, engine, runs.target[call.id]),
+            cannot_judge=_unable(draft, engine, runs.target[call.id], finding.rules[call.id]),
             may_deviate=call.id in finding.differences
             and may_deviate(method, draft.mapping, suite.instance(call.instance).tables, dict(call.args)),
         )
@@ -78,8 +80,10 @@ def pairs_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> tuple[
     )
 
 
-def _unable(draft: Draft, engine: str, target: Envelope) -> tuple[Reason, ...]:
+def _unable(draft: Draft, engine: str, target: Envelope, rule: OrderRule) -> tuple[Reason, ...]:
     silent = cannot_judge(engine, target.statements, draft.translation.documents)
+    if rule.keys and target.outcome == "rows":
+        silent = (*silent, *ordered_by_chance(engine, target.statements))
     # An engine that refuses a statement throws; the same statement may be right on a real server.
     return (*silent, *refused(engine, target.statements, target.exception)) if target.outcome == "throws" else silent
 

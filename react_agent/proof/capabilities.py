@@ -107,6 +107,19 @@ def _is_refused_at_times(operator: str, operand: Any, exception: str) -> bool:
     return operator == "$map" and exception.endswith(("DataAccessResourceFailureException", "MongoSocketReadException"))
 
 
+def ordered_by_chance(engine: str, statements: Iterable[Any]) -> tuple[Reason, ...]:
+    """Say that groups were left in the order the engine made them: it sorts them by key, a real server does not."""
+    if _engine(engine) != "mongo-java-server":
+        return ()
+    for statement in statements:
+        command = _parsed(statement)
+        stages = [name for stage in command.get("pipeline", ()) for name in stage] if isinstance(command, dict) else []
+        if "$group" in stages and "$sort" not in stages[len(stages) - stages[::-1].index("$group") :]:
+            text = "mongo-java-server gives groups in the order of their keys, a real server in none; no $sort follows"
+            return (Reason(construct="$group", text=text),)
+    return ()
+
+
 def _engine(name: str) -> str:
     name = name.lower().replace("_", "-")
     return "mongo-java-server" if "java-server" in name else "secantusdb" if "secantus" in name else name

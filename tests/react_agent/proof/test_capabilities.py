@@ -4,7 +4,14 @@ import pytest
 
 from react_agent.model.documents import BsonType, Document, DocumentModel, Embedded, Field
 from react_agent.model.query import Call, Outcome
-from react_agent.proof.capabilities import cannot_judge, may_deviate, refused, source_deviations, source_reservations
+from react_agent.proof.capabilities import (
+    cannot_judge,
+    may_deviate,
+    ordered_by_chance,
+    refused,
+    source_deviations,
+    source_reservations,
+)
 from tests.react_agent.proof.models import (
     CLAIMS,
     FREIGHT,
@@ -174,3 +181,11 @@ def test_what_is_refused_for_some_documents_is_to_blame_for_a_databases_error_on
 def test_an_expression_that_the_engine_does_not_know_is_refused(part):
     assert refused(JAVA, [aggregate({"$project": {"v": part}})])
     assert refused(JAVA, [aggregate({"$group": {"_id": None, "v": {"$first": "$a"}}})]) == ()
+
+
+def test_groups_that_nothing_sorts_are_in_order_by_chance():
+    group, sort = {"$group": {"_id": "$a"}}, {"$sort": {"_id": 1}}
+
+    assert ordered_by_chance(JAVA, [aggregate(sort, group)])
+    assert ordered_by_chance(JAVA, [aggregate(group, sort)]) == ()
+    assert ordered_by_chance("mongodb 8", [aggregate(group)]) == ()
