@@ -138,13 +138,16 @@ def _parsed(statement: Any) -> Any:
 class _Facts:
     arrays: frozenset[str]
     decimals: frozenset[str]
+    required: frozenset[str]
 
 
 def _facts(documents: DocumentModel) -> _Facts:
     arrays = {e.field for d in documents.documents for e in d.embedded if e.many}
     arrays |= {f.field for d in documents.documents for f in d.fields if f.bson == BsonType.ARRAY}
     decimals = {f.field for d in documents.documents for f in d.fields if f.bson == BsonType.DECIMAL128}
-    return _Facts(arrays=frozenset(arrays), decimals=frozenset(decimals))
+    every = [f for d in documents.documents for f in d.fields]
+    required = {f.field for f in every if not f.nullable} - {f.field for f in every if f.nullable}
+    return _Facts(arrays=frozenset(arrays), decimals=frozenset(decimals), required=frozenset(required))
 
 
 _EXPRESSION_STAGES = {"$project", "$addFields", "$set", "$group", "$replaceRoot", "$replaceWith"}
@@ -211,9 +214,9 @@ def _java_server_fault(operator: str, where: str, operand: Any, facts: _Facts) -
         return "a range up to null matches other rows"
     if operator in _TYPE_CHANGING and _touches(operand, facts.decimals):
         return "the result of a Decimal128 has another type or fewer digits"
-    if operator in {"$toLower", "$toUpper"} and where in _IN_EXPRESSIONS and _may_be_null(operand):
+    if operator in {"$toLower", "$toUpper"} and where in _IN_EXPRESSIONS and _may_be_null(operand, facts):
         return "it gives null for null, where MongoDB gives an empty text"
-    if operator in {"$push", "$addToSet"} and where in _IN_EXPRESSIONS and _may_be_null(operand):
+    if operator in {"$push", "$addToSet"} and where in _IN_EXPRESSIONS and _may_be_null(operand, facts):
         return "nulls are collected wrongly"
     if operator in {"$eq", "$ne"} and where in _IN_EXPRESSIONS and isinstance(operand, list) and None in operand:
         return "a missing field against null in an expression"
@@ -244,9 +247,10 @@ def _runs_through(path: Any, arrays: frozenset[str]) -> bool:
     return isinstance(path, str) and any(part in arrays for part in path.split(".")[:-1])
 
 
-def _may_be_null(operand: Any) -> bool:
-    """A bare field path: whether it is ever null is the data's, which holds nulls on purpose."""
-    return isinstance(operand, str) and operand.startswith("$") and not operand.startswith("$$")
+def _may_be_null(operand: Any, facts: _Facts) -> bool:
+    """A field path, but for a document's own field that every document of that name must have."""
+    is_path = isinstance(operand, str) and operand.startswith("$") and not operand.startswith("$$")
+    return is_path and operand.removeprefix("$") not in facts.required
 
 
 def _touches(operand: Any, names: frozenset[str]) -> bool:

@@ -74,6 +74,7 @@ SEEN = [
     (JAVA, aggregate({"$project": {"v": {"$sum": "$lines.q"}}})),
     (JAVA, aggregate({"$lookup": {"from": "x", "localField": "lines", "foreignField": "_id", "as": "x"}})),
     (JAVA, aggregate({"$lookup": {"from": "x", "localField": "a.b", "foreignField": "lines.id", "as": "x"}})),
+    (JAVA, aggregate({"$project": {"v": {"$toUpper": "$price"}}})),
     (JAVA, aggregate({"$project": {"target.zone": 1, "lines": 1}})),
     (JAVA, aggregate({"$addFields": {"zone": "$target.zone"}})),
     (JAVA, aggregate({"$match": {"a": {"$gte": 1}}}, {"$group": {"_id": None, "v": {"$sum": "$price"}}})),
