@@ -131,7 +131,9 @@ def limits_of(mapping: MappingModel, methods: Iterable[QueryMethod]) -> Limits:
         for node in walk((method.query, *method.locals)):
             # The sum that is the whole result throws on both sides where it is no int.
             limit = None if node is method.query and _is_sum_of_ints(method.query) else _limit(node)
-            for place in places_in(mapping, _computed(node)) if limit is not None else ():
+            if limit is None:
+                continue
+            for place in places_in(mapping, _computed(node)):
                 found[place] = min(limit, found.get(place, limit))
     return found
 

@@ -20,8 +20,8 @@ TRIES = 12
 class Recipe:
     """How to fill an instance: rows a table (least, most), share of nulls, share of values from the queries' pools.
 
-    `cover` shows each pool value at least once. `values` are shown in turn by the columns that have some. `hollow` fills
-    some parts with nothing but the empty values that they must have. `large` are tables with rows of their own number.
+    `cover` shows each pool value at least once. `values` are shown in turn by the columns that have some. `hollow`
+    fills some parts with only the empty values that they must have. `large` are tables with a number of their own.
     """
 
     rows: tuple[int, int]
