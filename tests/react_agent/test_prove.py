@@ -36,6 +36,7 @@ def rows_of(witness: dict) -> int:
     return sum(len(rows) for rows in witness["rows"].values())
 
 
+@pytest.mark.slow
 async def test_the_java_of_the_rules_is_equivalent(orchard):
     found = await proven(orchard, java_of(orchard))
     assert {name: entry["verdict"] for name, entry in found.items()} == dict.fromkeys(FAULTS, "equivalent_on_suite")
@@ -51,6 +52,7 @@ async def test_each_fault_is_shown_by_a_few_rows(orchard):
         assert entry["witness"]["source"] != entry["witness"]["target"]
 
 
+@pytest.mark.slow
 async def test_a_fault_in_one_entry_leaves_the_others_proven(orchard):
     found = await proven(orchard, changed(java_of(orchard), FAULTS["TallAsync"]))
     assert found.pop("TallAsync")["verdict"] == "different"
