@@ -19,7 +19,7 @@ CALLS_A_PAIR = 6
 CALLS_OF_SEVERAL = 8
 """Calls a pair of an entry with several parameters: their values have to meet."""
 
-CALLS_OF_KIND = {"empty": 2, "below": 3, "above": 3, "large": 2}
+CALLS_OF_KIND = {"empty": 2, "extreme": 12, "below": 3, "above": 3, "large": 2}
 """Calls on instances that few calls exhaust, or whose results are long."""
 
 LIST_SIZES = (3, 7, 12)
@@ -130,10 +130,11 @@ def _choose(
         is_null = parameter.name in left_out or (
             parameter.type.nullable and parameter.name != given and rng.random() < NULLS
         )
-        in_turn = instance.kind == "extreme" and n == varied and pool is candidates.others
-        value = (pool[at // 2 % len(pool)] if in_turn else rng.choice(pool)) if pool else NULL
+        in_turn = instance.kind == "extreme" and (n == varied or len(method.parameters) == 1)
+        turn = at // (len(method.parameters) + 1) - (n == varied)
+        value = (pool[turn % len(pool)] if in_turn else rng.choice(pool)) if pool else NULL
         chosen[parameter.name] = NULL if is_null else value
-        if n != varied and at % 2 == 0 and not is_null:
+        if n != varied and at % 2 == 0 and not is_null and not in_turn:
             cell = _from_row(candidates, rows, instance, rng)
             chosen[parameter.name] = cell if cell is not None else chosen[parameter.name]
         if parameter.name == given or (is_sparse and not parameter.type.nullable):

@@ -83,7 +83,7 @@ def _extreme(column: Column, limit: int | None) -> Iterator[Cell]:
         yield from (scalar(kind, datetime_text(datetime_value(text)) + "+00:00") for text in _STAMPS)
     elif kind == CellType.DATE:
         yield from (scalar(kind, text) for text in _DATES)
-    elif limit is None:
+    elif limit is None or limit > PRODUCTS:
         typed = {
             CellType.STRING: _TEXTS,
             CellType.DECIMAL: _DECIMALS,
@@ -93,9 +93,13 @@ def _extreme(column: Column, limit: int | None) -> Iterator[Cell]:
         yield from (scalar(kind, value) for value in typed.get(kind, ()))
 
 
-def extreme_values(mapping: MappingModel, methods: Iterable[QueryMethod]) -> Values:
-    """Fill with extremes, inside what the entries compute with each column."""
-    limits = limits_of(mapping, methods)
+def extreme_values(mapping: MappingModel, methods: Iterable[QueryMethod], pools: Pools) -> Values:
+    """Fill with extremes, inside what the entries compute with each column and with those it shares its values with."""
+    limits = dict(limits_of(mapping, methods))
+    for _ in pools.relations:
+        for one, other in (pair for a, b in pools.relations for pair in ((a, b), (b, a))):
+            if one in limits:
+                limits[other] = min(limits[one], limits.get(other, limits[one]))
     return lambda table, column: extremes(column, limits.get((table, column.name)))
 
 
@@ -130,7 +134,7 @@ def limits_of(mapping: MappingModel, methods: Iterable[QueryMethod]) -> Limits:
     for method in methods:
         for node in walk((method.query, *method.locals)):
             # The sum that is the whole result throws on both sides where it is no int.
-            limit = None if node is method.query and _is_sum_of_ints(method.query) else _limit(node)
+            limit = None if node is method.query and _is_sum_of_ints(node) else _limit(node)
             if limit is None:
                 continue
             for place in places_in(mapping, _computed(node)):
@@ -152,8 +156,8 @@ def is_arithmetic(node: object) -> bool:
     return isinstance(node, Binary) and node.operator in _ARITHMETIC and node.type.name != "string"
 
 
-def _is_sum_of_ints(query: Query) -> bool:
-    return query.outcome == Outcome.SUM and query.element.type.name == "int"
+def _is_sum_of_ints(query: object) -> bool:
+    return isinstance(query, Query) and query.outcome == Outcome.SUM and query.element.type.name == "int"
 
 
 def _computed(node: object) -> object:

@@ -78,7 +78,7 @@ def make_instances(
 def _special(
     mapping: MappingModel, queries: QueryModel, tables: tuple[Table, ...], pools: Pools
 ) -> Iterator[tuple[str, Recipe]]:
-    values = extreme_values(mapping, queries.methods)
+    values = extreme_values(mapping, queries.methods, pools)
     yield "extreme", Recipe(rows=(12, 14), nulls=0.1, boundary=0.4, values=values, hollow=True)
     for name in ("below", "above"):
         values = one_sided(pools, above=name == "above")
