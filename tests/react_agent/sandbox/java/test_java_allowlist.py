@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from tests.layers.reading import LAYERS, drafted
+
 pytestmark = [pytest.mark.jvm, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 
 OUTSIDE = {
@@ -81,6 +83,67 @@ OUTSIDE = {
     ),
     "the worker itself": ("uom.worker.Worker.main(new String[0]);", {"uom.worker.Worker.main"}),
     "the embedded server": ("new de.bwaldvogel.mongo.MongoServer(null);", {"de.bwaldvogel.mongo.MongoServer.new"}),
+    "clock in milliseconds": ("System.currentTimeMillis();", {"java.lang.System.currentTimeMillis"}),
+    "clock in nanoseconds": ("System.nanoTime();", {"java.lang.System.nanoTime"}),
+    "clock as an instant": ("java.time.Instant.now();", {"java.time.Instant.now"}),
+    "clock of a zone": ("java.time.LocalDate.now(java.time.ZoneOffset.UTC);", {"java.time.LocalDate.now"}),
+    "clock as a date": ("new java.util.Date();", {"java.util.Date.new"}),
+    "clock by reference": (
+        "java.util.function.Supplier<java.util.Date> now = java.util.Date::new;",
+        {"java.util.Date.new"},
+    ),
+    "clock made": ("java.time.Clock.systemUTC();", {"java.time.Clock.systemUTC"}),
+    "clock of a calendar": (
+        "java.time.chrono.IsoChronology.INSTANCE.dateNow();",
+        {"java.time.chrono.IsoChronology.dateNow"},
+    ),
+    "clock of another calendar": ("java.time.chrono.JapaneseDate.now();", {"java.time.chrono.JapaneseDate.now"}),
+    "clock of a format": (
+        'new java.text.SimpleDateFormat("yy").get2DigitYearStart();',
+        {"java.text.SimpleDateFormat.get2DigitYearStart"},
+    ),
+    "clock in JSON": (
+        'org.bson.Document.parse("{at: new Date( )}");',
+        {"a text that is no plain constant for org.bson.Document.parse"},
+    ),
+    "clock in JSON put together": (
+        'org.bson.Document.parse("{at: Da".concat("te()}"));',
+        {"a text that is no plain constant for org.bson.Document.parse"},
+    ),
+    "clock in a query text": (
+        'new org.springframework.data.mongodb.core.query.BasicQuery("{at: {$gt: ISODate()}}");',
+        {"a text that is no plain constant for org.springframework.data.mongodb.core.query.BasicQuery.new"},
+    ),
+    "clock of the server": (
+        '((org.springframework.data.mongodb.core.MongoTemplate) null).executeCommand("{hello: 1}");',
+        {"org.springframework.data.mongodb.core.MongoTemplate.executeCommand"},
+    ),
+    "waiting": ("java.util.concurrent.TimeUnit.DAYS.sleep(1);", {"java.util.concurrent.TimeUnit.sleep"}),
+    "chance": ("new java.util.Random().nextInt();", {"java.util.Random.new"}),
+    "chance of a thread": (
+        "java.util.concurrent.ThreadLocalRandom.current();",
+        {"java.util.concurrent.ThreadLocalRandom.current"},
+    ),
+    "chance of a generator": (
+        "java.util.random.RandomGenerator.getDefault();",
+        {"java.util.random.RandomGenerator.getDefault"},
+    ),
+    "chance by Math": ("Math.random();", {"java.lang.Math.random"}),
+    "chance of a UUID": ("java.util.UUID.randomUUID();", {"java.util.UUID.randomUUID"}),
+    "chance of an id": ("new org.bson.types.ObjectId();", {"org.bson.types.ObjectId.new"}),
+    "chance of an order": (
+        "java.util.Collections.shuffle(new java.util.ArrayList<>());",
+        {"java.util.Collections.shuffle"},
+    ),
+    "chance of an address": ("System.identityHashCode(1);", {"java.lang.System.identityHashCode"}),
+    "expression in a projection": (
+        'org.springframework.data.mongodb.core.aggregation.Aggregation.project().andExpression("[0].class", 1);',
+        {"org.springframework.data.mongodb.core.aggregation.ProjectionOperation.andExpression"},
+    ),
+    "expression in a stage": (
+        'org.springframework.data.mongodb.MongoExpression.create("?#{1}");',
+        {"org.springframework.data.mongodb.MongoExpression.create"},
+    ),
     "method reference": ("Runnable r = Runtime.getRuntime()::gc;", {"java.lang.Runtime.gc"}),
     "constructor reference": (
         "java.util.function.Function<Runnable, Thread> f = Thread::new;",
@@ -132,7 +195,103 @@ DECLARATIONS = {
     "expression in a nested annotation": (
         "import org.springframework.data.mongodb.core.index.*;",
         '@CompoundIndexes(@CompoundIndex(def = "#{1}")) static class E {}',
-        "expression in @org.springframework.data.mongodb.core.index.CompoundIndexes",
+        "expression in @org.springframework.data.mongodb.core.index.CompoundIndex",
+    ),
+    "expression without a sign": (
+        "import org.springframework.context.event.EventListener;",
+        '@EventListener(condition = "T(java.nio.file.Files) != null") void on(Object event) {}',
+        "@org.springframework.context.event.EventListener",
+    ),
+    "expression on a mapped field": (
+        "import org.springframework.beans.factory.annotation.Value;",
+        '@Value("T(java.lang.Runtime)") Object runtime;',
+        "expression in @org.springframework.beans.factory.annotation.Value",
+    ),
+    "expression spelt by an escape": (
+        "import org.springframework.data.mongodb.repository.Query;",
+        r"""interface R { @Query("{ a: '?\\u0023{1}' }") Object a(); }""",
+        "expression in @org.springframework.data.mongodb.repository.Query",
+    ),
+    "expression in an aggregation": (
+        "import org.springframework.data.mongodb.repository.Aggregation;",
+        'interface R { @Aggregation({ "{ $match: {} }", "{ $match: { a: :#{1} } }" }) Object a(); }',
+        "expression in @org.springframework.data.mongodb.repository.Aggregation",
+    ),
+    "expression as a collection": (
+        "import org.springframework.data.mongodb.core.mapping.Document;",
+        '@Document("#{T(java.lang.Runtime)}") static class E {}',
+        "expression in @org.springframework.data.mongodb.core.mapping.Document",
+    ),
+    "expression on a type": (
+        "import java.lang.annotation.*;",
+        '@Target(ElementType.TYPE_USE) @interface Own { String value(); } java.util.List<@Own("#{1}") String> all;',
+        "expression in @app.S{at}.Own",
+    ),
+    "expression behind a name of one's own": (
+        "import org.springframework.context.event.EventListener;",
+        '@EventListener(condition = "1 == 1") @interface Own {} @Own void on(Object event) {}',
+        "@org.springframework.context.event.EventListener",
+    ),
+    "expression in an annotation of one's own": (
+        "",
+        '@interface Own { String value(); } @Own("#{1}") int a;',
+        "expression in @app.S{at}.Own",
+    ),
+    "text that is computed": (
+        "import org.springframework.data.mongodb.core.mapping.Document;",
+        '@Document(true ? "a" : "b") static class E {}',
+        "computed text in @org.springframework.data.mongodb.core.mapping.Document",
+    ),
+    "schedule": (
+        "import org.springframework.scheduling.annotation.Scheduled;",
+        "@Scheduled(fixedDelay = 1) void run() {}",
+        "@org.springframework.scheduling.annotation.Scheduled",
+    ),
+    "other thread": (
+        "import org.springframework.scheduling.annotation.Async;",
+        "@Async void run() {}",
+        "@org.springframework.scheduling.annotation.Async",
+    ),
+    "condition": (
+        "import org.springframework.context.annotation.Conditional;",
+        "@Conditional({}) static class E {}",
+        "@org.springframework.context.annotation.Conditional",
+    ),
+    "cache": (
+        "import org.springframework.cache.annotation.Cacheable;",
+        '@Cacheable(cacheNames = "a", key = "T(java.lang.Runtime)") Object run() { return 1; }',
+        "@org.springframework.cache.annotation.Cacheable",
+    ),
+    "file of properties": (
+        "import org.springframework.context.annotation.PropertySource;",
+        '@PropertySource("file:/etc/passwd") static class E {}',
+        "@org.springframework.context.annotation.PropertySource",
+    ),
+    "file of queries": (
+        "import org.springframework.data.mongodb.repository.config.EnableMongoRepositories;",
+        '@EnableMongoRepositories(namedQueriesLocation = "file:/etc/passwd") static class E {}',
+        "@org.springframework.data.mongodb.repository.config.EnableMongoRepositories.namedQueriesLocation",
+    ),
+    "auditing, which reads the clock": (
+        "import org.springframework.data.mongodb.config.EnableMongoAuditing;",
+        "@EnableMongoAuditing static class E {}",
+        "@org.springframework.data.mongodb.config.EnableMongoAuditing",
+    ),
+    "context by a hook": (
+        "import org.springframework.context.*;",
+        "abstract static class A implements ApplicationContextAware {}",
+        "org.springframework.context.ApplicationContextAware",
+    ),
+    "context by a listener": (
+        "import org.springframework.context.*;",
+        "abstract static class A implements ApplicationListener<ApplicationEvent> {}",
+        "org.springframework.context.ApplicationListener",
+    ),
+    "clock by a subclass": ("", "static class Now extends java.util.Date {}", "java.util.Date.new"),
+    "clock in a query": (
+        "import org.springframework.data.mongodb.repository.Query;",
+        'interface R { @Query("{ at: { $gt: new Date() } }") Object a(); }',
+        "clock or chance in @org.springframework.data.mongodb.repository.Query",
     ),
     "file of beans": (
         "import org.springframework.context.annotation.ImportResource;",
@@ -172,14 +331,17 @@ async def test_a_symbol_outside_the_list_is_named_with_its_line(found, kind):
 @pytest.mark.parametrize("kind", DECLARATIONS)
 async def test_a_declaration_hides_nothing(found, kind):
     _, _, symbol = DECLARATIONS[kind]
-    assert symbol in {each["symbol"] for each in found[kind]}
+    at = [*OUTSIDE, *DECLARATIONS].index(kind)
+    assert symbol.replace("{at}", str(at)) in {each["symbol"] for each in found[kind]}
 
 
 async def test_what_a_data_layer_needs_is_on_the_list(program):
     imports = """
     import java.math.*; import java.time.*; import java.util.*; import java.util.function.*; import java.util.stream.*;
     import org.bson.Document; import org.bson.types.ObjectId; import org.slf4j.*;
-    import org.springframework.context.event.*; import org.springframework.data.domain.*;
+    import org.springframework.beans.factory.annotation.*; import org.springframework.context.annotation.*;
+    import org.springframework.beans.factory.InitializingBean; import org.springframework.data.annotation.*;
+    import org.springframework.data.domain.*; import org.springframework.data.mongodb.core.mapping.Field;
     import org.springframework.data.mongodb.core.*; import org.springframework.data.mongodb.core.aggregation.*;
     import org.springframework.data.mongodb.core.index.*; import org.springframework.data.mongodb.core.query.*;
     import org.springframework.data.convert.*; import org.springframework.core.convert.converter.Converter;
@@ -196,10 +358,29 @@ async def test_what_a_data_layer_needs_is_on_the_list(program):
     @ReadingConverter static class FromText implements Converter<String, Stage> {
         @Override public Stage convert(String text) { return Stage.valueOf(text.strip().toUpperCase(Locale.ROOT)); }
     }
-    @Service static class Sales {
+    @org.springframework.data.mongodb.core.mapping.Document(collection = "sales_" + "${spring.data.mongodb.database:a}")
+    @CompoundIndex(name = "code_at", def = "{'code': 1, 'at': -1}", unique = true)
+    record Sale(@Id String id, @Field("c") @Indexed String code, @Version Long version, @Transient int cached) {}
+    interface Sold extends org.springframework.data.mongodb.repository.MongoRepository<Sale, String> {
+        @org.springframework.data.mongodb.repository.Query("{ code: ?0, at: { $gt: ISODate('2020-01-01') } }")
+        List<Sale> since(@org.springframework.data.repository.query.Param("code") String code);
+        @org.springframework.data.mongodb.repository.Aggregation({"{ $match: { code: ?0 } }", "{ $count: 'n' }"})
+        long n(String code);
+    }
+    @Service @Lazy static class Sales implements InitializingBean {
         private final MongoTemplate mongo;
-        Sales(MongoTemplate mongo) { this.mongo = mongo; }
-        @org.springframework.context.event.EventListener(ContextRefreshedEvent.class) void indexes() {
+        private final Clock clock;
+        @Autowired
+        Sales(MongoTemplate mongo, @Qualifier("clock") Clock clock, @Value("${spring.mongodb.uri}") String uri) {
+            this.mongo = mongo;
+            this.clock = clock;
+        }
+        List<Document> today() {
+            var query = new BasicQuery("{ code: { $regex: '^\\\\d' } }");
+            query.addCriteria(Criteria.where("at").gte(LocalDate.now(clock)));
+            return mongo.find(query, Document.class, "sales");
+        }
+        @Override public void afterPropertiesSet() {
             mongo.indexOps("sales").createIndex(new Index().on("code", Sort.Direction.ASC).unique());
         }
         @Transactional public Page<Document> page(Pageable pageable) {
@@ -209,7 +390,8 @@ async def test_what_a_data_layer_needs_is_on_the_list(program):
             return PageableExecutionUtils.getPage(found, pageable, () -> mongo.count(all, "sales"));
         }
         List<Document> raw() {
-            return mongo.getCollection("sales").find(Filters.and(Filters.eq("a", new ObjectId()), Filters.gt("b", 1)))
+            var chosen = Filters.and(Filters.eq("a", new ObjectId(1, 2)), Filters.gt("b", 1));
+            return mongo.getCollection("sales").find(chosen)
                 .sort(Sorts.ascending("a")).into(new ArrayList<>());
         }
     }
@@ -223,9 +405,15 @@ async def test_what_a_data_layer_needs_is_on_the_list(program):
         System.out.println(text);
         if (total < 0) { throw new IllegalStateException("negative: %d".formatted(total)); }
         return Optional.of(text).map(String::length).map(Object::toString).orElseThrow(NoSuchElementException::new)
-            + LocalDate.now(ZoneOffset.UTC).getClass().getSimpleName()
-            + Duration.between(Instant.EPOCH, Instant.now()) + UUID.randomUUID();
+            + LocalDate.now(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC)).getClass().getSimpleName()
+            + Duration.between(Instant.EPOCH, new Date(1).toInstant()) + UUID.fromString("0-0-0-0-0");
     }
     """
     result = await program.compile_code(body, imports)
+    assert result["forbidden"] == []
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+async def test_what_the_rules_write_is_on_the_list(program, layer):
+    result = await program.compile({file.path: file.text for file in drafted(layer).translation.files})
     assert result["forbidden"] == []

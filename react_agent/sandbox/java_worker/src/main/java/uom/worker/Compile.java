@@ -72,7 +72,7 @@ final class Compile {
             var units = task.parse();
             task.analyze();
             refuseErrors();
-            var forbidden = new Symbols(Trees.instance(task), paths(sources)).uses(units);
+            var forbidden = new Symbols(Trees.instance(task), task.getTypes(), paths(sources)).uses(units);
             task.generate();
             refuseErrors();
             return new Compilation(new Program(files.classes()), findings(false), forbidden);

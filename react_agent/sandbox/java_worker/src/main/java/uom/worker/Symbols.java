@@ -1,15 +1,16 @@
 package uom.worker;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.source.tree.AnnotationTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.MemberReferenceTree;
 import com.sun.source.tree.MemberSelectTree;
+import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.Tree;
-import com.sun.source.tree.VariableTree;
 import com.sun.source.util.TreePath;
 import com.sun.source.util.TreePathScanner;
 import com.sun.source.util.Trees;
@@ -17,24 +18,33 @@ import java.net.URI;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import javax.lang.model.element.AnnotationMirror;
-import javax.lang.model.element.AnnotationValue;
+import java.util.stream.Collectors;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.ArrayType;
+import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.PrimitiveType;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.Types;
 
 /**
  * Find what sources use beyond the allowlist, by the symbols that javac resolved.
  *
  * <p>Not by text: an alias, a static import, a method reference or an inherited method is the same
- * symbol. An expression in an annotation is a program of its own and is listed too.
+ * symbol. A text that a library reads as a program is one too: in an annotation, and in a call.
  */
 final class Symbols {
 
     private final Trees trees;
+    private final Types types;
+    private final Texts texts;
+    private final Annotations annotations;
     private final Map<URI, String> paths;
     private final Allowlist allowlist = Allowlist.INSTANCE;
     private final Set<String> own = new HashSet<>();
@@ -48,8 +58,11 @@ final class Symbols {
         }
     }
 
-    Symbols(Trees trees, Map<URI, String> paths) {
+    Symbols(Trees trees, Types types, Map<URI, String> paths) {
         this.trees = trees;
+        this.types = types;
+        this.texts = new Texts(trees);
+        this.annotations = new Annotations(trees);
         this.paths = paths;
     }
 
@@ -107,24 +120,19 @@ final class Symbols {
         }
 
         @Override
-        public Void visitClass(ClassTree tree, Void unused) {
-            checkAnnotations(tree);
-            return super.visitClass(tree, null);
+        public Void visitAnnotation(AnnotationTree tree, Void unused) {
+            var type = trees.getElement(new TreePath(getCurrentPath(), tree.getAnnotationType()));
+            var isOwn = type instanceof TypeElement element && isOwn(element);
+            annotations.outside(getCurrentPath(), isOwn).forEach(symbol -> report(tree, symbol));
+            return super.visitAnnotation(tree, null);
         }
 
         @Override
         public Void visitMethod(MethodTree tree, Void unused) {
-            checkAnnotations(tree);
             if (tree.getModifiers().getFlags().contains(Modifier.NATIVE)) {
                 report(tree, "native " + tree.getName());
             }
             return super.visitMethod(tree, null);
-        }
-
-        @Override
-        public Void visitVariable(VariableTree tree, Void unused) {
-            checkAnnotations(tree);
-            return super.visitVariable(tree, null);
         }
 
         private void check(Tree tree) {
@@ -132,19 +140,25 @@ final class Symbols {
             var symbol = element == null ? null : outside(element);
             if (symbol != null) {
                 report(tree, symbol);
+            } else if (element instanceof ExecutableElement called && wantsTexts(called) && !hasPlainTexts(tree)) {
+                report(tree, "a text that is no plain constant for " + name(called));
             }
         }
 
-        private void checkAnnotations(Tree tree) {
-            var element = trees.getElement(new TreePath(getCurrentPath().getParentPath(), tree));
-            if (element == null) {
-                return;
-            }
-            for (var annotation : element.getAnnotationMirrors()) {
-                if (holdsExpression(annotation)) {
-                    report(tree, "expression in @" + annotation.getAnnotationType().asElement());
-                }
-            }
+        /** A member that takes a program as text is called here and now, with texts that can be read. */
+        private boolean hasPlainTexts(Tree tree) {
+            var path = tree instanceof NewClassTree ? getCurrentPath() : getCurrentPath().getParentPath();
+            var arguments = switch (path.getLeaf()) {
+                case NewClassTree made -> made.getArguments();
+                case MethodInvocationTree call when call.getMethodSelect() == tree -> call.getArguments();
+                default -> null;
+            };
+            return arguments != null && arguments.stream().map(each -> new TreePath(path, each)).allMatch(this::isPlain);
+        }
+
+        private boolean isPlain(TreePath argument) {
+            var text = texts.fold(argument);
+            return text != null && !Texts.holdsExpression(text) && !Texts.readsClock(text);
         }
 
         private void report(Tree tree, String symbol) {
@@ -173,36 +187,46 @@ final class Symbols {
             return null;
         }
         var name = type.getQualifiedName().toString();
-        var simple = member.getKind() == ElementKind.CONSTRUCTOR ? "new" : member.getSimpleName().toString();
+        var simple = simpleName(member);
         var isClassLiteral = simple.equals("class");
-        if (isClassLiteral ? allowlist.allowsType(name) : allowlist.allowsMember(name, simple)) {
+        if (isClassLiteral ? allowlist.allowsType(name) : allowlist.allowsMember(name, simple, parameters(member))) {
             return null;
         }
         return name + "." + simple;
+    }
+
+    private boolean wantsTexts(ExecutableElement called) {
+        return called.getEnclosingElement() instanceof TypeElement type
+                && allowlist.wantsTexts(type.getQualifiedName().toString(), simpleName(called), parameters(called));
+    }
+
+    private static String name(ExecutableElement called) {
+        return called.getEnclosingElement() + "." + simpleName(called);
+    }
+
+    private static String simpleName(Element member) {
+        return member.getKind() == ElementKind.CONSTRUCTOR ? "new" : member.getSimpleName().toString();
+    }
+
+    private String parameters(Element member) {
+        return member instanceof ExecutableElement called
+                ? called.getParameters().stream().map(each -> erased(each.asType())).collect(Collectors.joining(",", "(", ")"))
+                : "";
+    }
+
+    /** The name alone: a type's text also holds its annotations. */
+    private String erased(TypeMirror type) {
+        return switch (types.erasure(type)) {
+            case DeclaredType declared -> ((TypeElement) declared.asElement()).getQualifiedName().toString();
+            case ArrayType array -> erased(array.getComponentType()) + "[]";
+            case PrimitiveType primitive -> primitive.getKind().name().toLowerCase(Locale.ROOT);
+            default -> type.toString();
+        };
     }
 
     /** Local and anonymous classes have no qualified name, and neither has the type that owns an array's length. */
     private boolean isOwn(TypeElement type) {
         var name = type.getQualifiedName().toString();
         return name.isEmpty() || name.equals("Array") || own.contains(name);
-    }
-
-    private static boolean holdsExpression(AnnotationMirror annotation) {
-        return annotation.getElementValues().values().stream().anyMatch(Symbols::holdsExpression);
-    }
-
-    private static boolean holdsExpression(AnnotationValue value) {
-        return switch (value.getValue()) {
-            case String text -> holdsExpression(text);
-            case AnnotationMirror nested -> holdsExpression(nested);
-            case List<?> values -> values.stream()
-                    .anyMatch(item -> item instanceof AnnotationValue nested && holdsExpression(nested));
-            default -> false;
-        };
-    }
-
-    /** A placeholder's default is put in before expressions are looked for, so it can complete one. */
-    private static boolean holdsExpression(String text) {
-        return text.contains("#{") || text.contains("#") && text.contains("${");
     }
 }
