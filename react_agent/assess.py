@@ -49,7 +49,12 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
             vacuity=seen,
             mutants=score,
             losses=_losses(draft, method),
-            reservations=(*source_reservations(method, draft.mapping, sql), *seen.notes, *_weak(method, score)),
+            reservations=(
+                *draft.reservations.get(finding.entry, ()),
+                *source_reservations(method, draft.mapping, sql),
+                *seen.notes,
+                *_weak(method, score),
+            ),
             hazards=hazards(draft, finding.entry),
             deviations=source_deviations(method),
             misread=finding.misread,

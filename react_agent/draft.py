@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from react_agent.csharp import Reading, hazards_of, read
 from react_agent.csharp.parse import parse
@@ -21,7 +21,10 @@ _DIRECTIVE = re.compile(r"(global\s+)?using\s+[^;{}()]+;|\[\s*assembly\s*:.*?\]\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """One candidate: the C# as read and the Java as written. `foreign` Java came from a person or another tool."""
+    """One candidate: the C# as read and the Java as written. `foreign` Java came from a person or another tool.
+
+    `reservations` are, by entry, what its verdict must say of how the Java was chosen.
+    """
 
     sources: tuple[SourceFile, ...]
     reading: Reading
@@ -29,6 +32,7 @@ class Draft:
     decisions: Mapping[str, str]
     release: int
     foreign: bool = False
+    reservations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def mapping(self) -> MappingModel:

@@ -16,6 +16,7 @@ from react_agent.listing import is_wanted, with_listing, without_listing
 from react_agent.model.manifest import NAME, BadManifest, Manifest, read_manifest
 from react_agent.model.mapping import MappingModel
 from react_agent.model.translation import SourceFile
+from react_agent.pairing import paired
 from react_agent.proof.userdata import BadData, read_calls, read_data
 from react_agent.prove import choose_suite
 from react_agent.record import record
@@ -161,12 +162,8 @@ def _candidate(
         known = {method.entry for method in made.reading.queries.methods}
         if gone := [pair.entry for pair in manifest.entries if pair.entry not in known]:
             raise BadInput(f"{NAME} names {gone[0]}, which the C# does not have; name the C# it was made from")
-        translation = replace(
-            translation,
-            entries=manifest.entries,
-            documents=manifest.documents,
-            configuration=manifest.configuration,
-        )
+        pairing = paired(manifest, made.translation, files)
+        return replace(made, translation=pairing.translation, foreign=foreign, reservations=pairing.reservations)
     return replace(made, translation=translation, foreign=foreign)
 
 
