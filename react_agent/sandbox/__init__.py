@@ -1,0 +1,1 @@
+"""Where programs run: the I/O edge of the translator."""
