@@ -11,6 +11,7 @@ from react_agent.model.query import MethodParameter, QueryMethod
 from react_agent.model.values import NULL, Cell, CellType, Row, scalar
 from react_agent.proof.canonical import datetime_value
 from react_agent.proof.domain import RANGES, around, as_column, distinct, fits, fresh, plain
+from react_agent.proof.extremes import limits_of
 from react_agent.proof.instances import Instance
 from react_agent.proof.places import Meeting, Place, counts, meetings
 from react_agent.proof.tables import Column, cell_type
@@ -19,8 +20,11 @@ CALLS_A_PAIR = 6
 CALLS_OF_SEVERAL = 8
 """Calls a pair of an entry with several parameters: their values have to meet."""
 
-CALLS_OF_KIND = {"empty": 2, "extreme": 12, "below": 3, "above": 3, "large": 2}
+CALLS_OF_KIND = {"empty": 2, "extreme": 12, "widest": 12, "below": 3, "above": 3, "large": 2}
 """Calls on instances that few calls exhaust, or whose results are long."""
+
+EXTREME = frozenset({"extreme", "widest"})
+"""Kinds of instances whose values are gone through in turn."""
 
 LIST_SIZES = (3, 7, 12)
 """Sizes of lists of which only the last element is met: a list that is cut or taken in parts shows on them."""
@@ -76,7 +80,8 @@ def make_calls(
 ) -> tuple[Call, ...]:
     """Make an entry's calls: some on each instance, fewer where few say all, and the user's own on their rows."""
     made: list[Call] = []
-    for instance in instances:
+    other = "widest" if limits_of(mapping, (method,)) else "extreme"
+    for instance in (i for i in instances if i.kind != other):
         rng = Random(f"{seed}:{method.entry}:{instance.id}")  # noqa: S311 - repeatable data, not a secret
         most = CALLS_A_PAIR if len(method.parameters) < 2 else CALLS_OF_SEVERAL
         limit = CALLS_OF_KIND.get(instance.kind, 2 if instance.size == 0 else most)
@@ -130,7 +135,7 @@ def _choose(
         is_null = parameter.name in left_out or (
             parameter.type.nullable and parameter.name != given and rng.random() < NULLS
         )
-        in_turn = instance.kind == "extreme" and (n == varied or len(method.parameters) == 1)
+        in_turn = instance.kind in EXTREME and (n == varied or len(method.parameters) == 1)
         turn = at // (len(method.parameters) + 1) - (n == varied)
         value = (pool[turn % len(pool)] if in_turn else rng.choice(pool)) if pool else NULL
         chosen[parameter.name] = NULL if is_null else value
@@ -208,7 +213,7 @@ def _candidates(
     if any(m.method in _SEARCHES for m in met):
         hits += [scalar(CellType.STRING, part) for cell in hits for part in _parts(cell.text or "", rng)]
     near += [c for cell in literals for c in around(cell, column)]
-    if instance.kind == "extreme":
+    if instance.kind in EXTREME:
         near = [*_ends(hits, column), *near]
     first, later = _pages(parameter, method, column, instance)
     hits, others = [*first, *hits] if first else hits, [*later, *near, *plain(column)]

@@ -19,6 +19,7 @@ from react_agent.model.query import (
     Member,
     OrderBy,
     Outcome,
+    Query,
     QueryMethod,
     Subquery,
     walk,
@@ -313,6 +314,11 @@ def source_reservations(method: QueryMethod, mapping: MappingModel, sql: Iterabl
         found.append("SQLite's LIKE ignores the case of ASCII letters")
     if CellType.DECIMAL in types and _computes(method):
         found.append("decimals are computed to about 15 digits on SQLite, and their scale is not kept")
+    if _may_overflow(method):
+        found.append(
+            "integers were not tried so large that computing with them overflows: C# may throw there where Java or "
+            "MongoDB wraps, widens or rounds"
+        )
     calls = {n.method for n in walk(method.query) if isinstance(n, Call)}
     if calls & {"string.ToLower", "string.ToUpper"}:
         found.append("SQLite changes the case of ASCII letters only")
@@ -369,6 +375,23 @@ def _compared(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
 def _sorted_types(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
     keys = (k.expression for n in walk(method.query) if isinstance(n, OrderBy) for k in n.keys)
     return {kind for key in keys if (kind := cell_type(mapping, key.type)) is not None}
+
+
+_INTEGERS = {"int", "uint", "long", "ulong", "short", "ushort", "byte", "sbyte"}
+
+
+def _may_overflow(method: QueryMethod) -> bool:
+    """Whether integers are added up or computed with; an int sum that is the whole result throws on both sides."""
+    return any(_grows(node, is_whole=node is method.query) for node in walk(method.query))
+
+
+def _grows(node: object, *, is_whole: bool) -> bool:
+    growing = {BinaryOperator.ADD, BinaryOperator.SUBTRACT, BinaryOperator.MULTIPLY}
+    if isinstance(node, Binary):
+        return node.operator in growing and node.type.name in _INTEGERS
+    if not isinstance(node, Query) or node.outcome != Outcome.SUM:
+        return False
+    return node.element.type.name in _INTEGERS - ({"int"} if is_whole else set())
 
 
 def _computes(method: QueryMethod) -> bool:

@@ -75,7 +75,22 @@ def _extreme(column: Column, limit: int | None) -> Iterator[Cell]:
         low, high = RANGES[kind]
         if limit is not None:
             low, high = max(low, -limit), min(high, limit)
-        near = (low, high, high - 1, 2**30, 2**30 + 1, EXACT - 1, EXACT, 65_536, 2**31, -1_500_000, 1, 0)
+        near = (
+            low,
+            high,
+            high - 1,
+            high - 2,
+            2**30,
+            2**30 + 1,
+            2**30 + 2,
+            EXACT - 1,
+            EXACT,
+            65_536,
+            2**31,
+            -1_500_000,
+            1,
+            0,
+        )
         yield from (scalar(kind, n) for n in near if low <= n <= high)
     elif kind == CellType.DATETIME:
         yield from (stamp(text) for text in _STAMPS)

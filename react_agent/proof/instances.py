@@ -9,7 +9,7 @@ from react_agent.model.mapping import MappingModel
 from react_agent.model.query import From, QueryMethod, QueryModel, walk
 from react_agent.model.values import CellType, Row
 from react_agent.proof.envelopes import rows_from_json, rows_to_json
-from react_agent.proof.extremes import extreme_values, one_sided
+from react_agent.proof.extremes import extreme_values, extremes, one_sided
 from react_agent.proof.pools import LARGEST_POOL, Pools, pools_of
 from react_agent.proof.populate import Recipe, populate
 from react_agent.proof.tables import Table, tables_of
@@ -24,7 +24,8 @@ MANY_ROWS = 150
 class Instance:
     """Rows by table, with EF's table and column names. `kind` says what they show.
 
-    It is `empty`, `one`, `random`, `extreme`, `below`, `above`, `large`, `boundary` or `user`.
+    It is `empty`, `one`, `random`, `extreme`, `widest`, `below`, `above`, `large`, `boundary` or `user`. Entries that
+    compute with numbers run on `extreme`, the others on `widest`, where no engine's arithmetic is asked.
     """
 
     id: str
@@ -56,7 +57,7 @@ def make_instances(
 ) -> tuple[Instance, ...]:
     """Make the suite's instances: empty, one row a table, ten random, two of boundary values, and the user's own.
 
-    `special` adds one of extreme values, two with all numbers on one side of what they are compared with, and one with
+    `special` adds two of extreme values, two with all numbers on one side of what they are compared with, and one with
     many rows. The same seed makes the same rows; a fresh one for each proof defeats results that were written down.
     """
     tables = tables_of(mapping)
@@ -79,7 +80,9 @@ def _special(
     mapping: MappingModel, queries: QueryModel, tables: tuple[Table, ...], pools: Pools
 ) -> Iterator[tuple[str, Recipe]]:
     values = extreme_values(mapping, queries.methods, pools)
-    yield "extreme", Recipe(rows=(12, 14), nulls=0.1, boundary=0.4, values=values, hollow=True)
+    yield "extreme", Recipe(rows=(18, 18), nulls=0.1, boundary=0.4, values=values, hollow=True)
+    widest = Recipe(rows=(18, 18), nulls=0.1, boundary=0.4, values=lambda _, column: extremes(column), hollow=True)
+    yield "widest", widest
     for name in ("below", "above"):
         values = one_sided(pools, above=name == "above")
         yield name, Recipe(rows=(4, 6), nulls=0.0, boundary=0.4, values=values)

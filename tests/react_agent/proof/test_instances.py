@@ -179,7 +179,7 @@ def test_instances_of_any_mapping_respect_its_constraints(model, seed):
 def test_the_suite_is_empty_one_ten_random_special_and_boundary():
     kinds = [i.kind for i in make_instances(FREIGHT, NO_QUERIES, 5)]
 
-    special = ["extreme", "below", "above", "large"]
+    special = ["extreme", "widest", "below", "above", "large"]
     assert kinds == ["empty", "one", *["random"] * 10, *special, "boundary", "boundary"]
 
 
@@ -307,7 +307,7 @@ def test_a_check_that_reads_files_or_never_ends_is_not_run():
     bad = replace(FREIGHT.entities[0], check_constraints=(CheckConstraint(name="ck", sql=endless),))
     model = replace(FREIGHT, entities=(bad, *FREIGHT.entities[1:]))
 
-    assert len(make_instances(model, NO_QUERIES, 5)) == 18
+    assert len(make_instances(model, NO_QUERIES, 5)) == 19
 
 
 def test_the_queries_of_the_samples_find_something():
