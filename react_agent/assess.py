@@ -28,6 +28,10 @@ ENOUGH = 0.95
 """The share of variants that a suite should tell apart; below it the survivors are named as a reservation."""
 
 
+MEASURED_ON_RULES = "the suite's strength was measured on variants of the rules' own translation, not of this Java"
+NOT_MEASURED_HERE = "the suite's strength was not measured: no variant of the query could be run"
+
+
 def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorded_at: str = "") -> EntryVerdict:
     """Come to the verdict of an entry that ran on both sides; a source that was replayed is named in the reason."""
     method = draft.method(finding.entry)
@@ -100,6 +104,13 @@ def _weak(method: QueryMethod, score: MutantScore) -> tuple[str, ...]:
         return ()
     names = "; ".join(score.survivors)
     return (f"the suite told {score.killed} of {score.live} variants of the query apart; not: {names}",)
+
+
+def _measured(draft: Draft, finding: Finding, score: MutantScore) -> tuple[str, ...]:
+    """How the suite's strength is known where the Java is not ours."""
+    if not draft.foreign or finding.witness is not None:
+        return ()
+    return (MEASURED_ON_RULES if score.live else NOT_MEASURED_HERE,)
 
 
 def _losses(draft: Draft, method: QueryMethod) -> tuple[Loss, ...]:

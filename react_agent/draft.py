@@ -105,3 +105,18 @@ def draft(
         decisions=dict(decisions or {}),
         release=release,
     )
+
+
+def by_rules(candidate: Draft) -> Draft:
+    """The rules' own translation of what a candidate translates; the candidate itself where it is just that."""
+    if not candidate.foreign:
+        return candidate
+    assert candidate.reading.mapping is not None
+    made = write(
+        candidate.reading.mapping,
+        candidate.reading.queries,
+        decisions=candidate.decisions,
+        release=candidate.release,
+        gaps=candidate.reading.gaps,
+    )
+    return replace(candidate, translation=made, foreign=False)

@@ -9,6 +9,7 @@ from react_agent.proof.freeze import judge_hash
 from react_agent.proof.verdict import EntryVerdict
 from react_agent.prove import Finding, examine
 from react_agent.report import Report
+from react_agent.steady import said_of, settled
 from react_agent.workbench import Workbench
 
 OnEntry = Callable[[int, int], None]
@@ -28,15 +29,21 @@ async def judge(bench: Workbench, on_entry: OnEntry) -> Judgement:
     assert bench.candidate is not None
     assert bench.suite is not None
     assert bench.runs is not None
+    assert bench.yardstick is not None
+    bench.runs = settled(bench.candidate, bench.suite, bench.runs)
     sides = await bench.sides()
+    yardstick = (bench.yardstick, await bench.measured())
     verdicts: list[EntryVerdict] = [*unsupported(bench.candidate), *ended(bench.candidate, bench.runs)]
     findings: list[Finding] = []
     pairs = [pair for pair in bench.candidate.translation.entries if pair.entry not in bench.runs.failures]
     for number, pair in enumerate(pairs, 1):
         on_entry(number, len(pairs))
-        finding = await examine(bench.candidate, pair.entry, bench.suite, bench.runs, sides, bench.variants)
+        finding = await examine(
+            bench.candidate, pair.entry, bench.suite, bench.runs, sides, bench.variants, yardstick=yardstick
+        )
         findings.append(finding)
-        verdicts.append(verdict_of(bench.candidate, finding, bench.suite, bench.runs, bench.recorded_at))
+        verdict = verdict_of(bench.candidate, finding, bench.suite, bench.runs, bench.recorded_at)
+        verdicts.append(said_of(verdict, bench.runs))
     return Judgement(verdicts=in_order(bench.candidate, verdicts), findings=tuple(findings))
 
 

@@ -22,7 +22,7 @@ from react_agent.proof.shrink import shrink
 from react_agent.proof.suite import Suite, make_suite
 from react_agent.runs import OnProgress, Runs, Sides, entry_of, quiet, run_calls
 from react_agent.sandbox.protocol import SandboxError
-from react_agent.sandbox.sides import SourceSide
+from react_agent.sandbox.sides import SourceSide, TargetSide
 from react_agent.variants import NONE, Variants
 
 SHRINK_SECONDS = 20.0
@@ -64,6 +64,10 @@ class Finding:
     witness: Witness | None = None
     adequacy: Adequacy = NOT_MEASURED
     misread: str = ""
+
+
+Yardstick = tuple[Draft, TargetSide]
+"""The translation that an entry's variants are neighbours of, and the program that holds both."""
 
 
 def choose_suite(
@@ -123,8 +127,13 @@ async def examine(
     sides: Sides,
     variants: Variants = NONE,
     on_progress: OnProgress = quiet,
+    *,
+    yardstick: Yardstick | None = None,
 ) -> Finding:
-    """Learn all about one entry: where it differs, the smallest witness, or whether the suite could have told."""
+    """Learn all about one entry: where it differs, the smallest witness, or whether the suite could have told.
+
+    The variants are neighbours of `yardstick` and run beside it; without one, of the draft on its own side.
+    """
     calls = suite.of(draft.method(entry))
     rules = {call.id: rule_of(draft, call, suite.instance(call.instance), runs.source[call.id]) for call in calls}
     found = differences(calls, runs, rules)
@@ -133,7 +142,13 @@ async def examine(
     if not real:
         # Neighbours of a query that is not the user's say nothing of what the suite can tell.
         own = variants.by_entry.get(entry, ()) if not wrong else ()
-        adequacy = await tell_apart(draft, own, calls, suite, runs, rules, sides.target, on_progress)
+        near, target = yardstick or (draft, sides.target)
+        try:
+            adequacy = await tell_apart(near, own, calls, suite, runs, rules, target, on_progress)
+        except SandboxError:
+            if near is draft:
+                raise
+            adequacy = NOT_MEASURED  # The rules' Java is not what is judged.
         return Finding(entry=entry, calls=calls, rules=rules, differences=found, adequacy=adequacy, misread=wrong)
     first = min((c for c in calls if c.id in real), key=lambda c: _blames_source(draft, c, suite.instance(c.instance)))
     witness = Witness(

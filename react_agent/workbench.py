@@ -18,7 +18,7 @@ import platformdirs
 from pydantic import TypeAdapter
 
 from react_agent.context import Context, recordings_folder
-from react_agent.draft import Draft, draft
+from react_agent.draft import Draft, by_rules, draft
 from react_agent.frameworks import FrameworkEnum
 from react_agent.listing import CLASS, with_listing
 from react_agent.model.mapping import MappingModel
@@ -95,6 +95,8 @@ class Workbench:
     suite: Suite | None = None
     runs: Runs | None = None
     variants: Variants = NONE
+    yardstick: Draft | None = None
+    """The translation that the variants are neighbours of: the candidate, or the rules' own where that is foreign."""
     data: Instance | None = None
     """A person's own rows, if they gave any."""
     calls: tuple[Call, ...] = ()
@@ -105,6 +107,7 @@ class Workbench:
     """Seconds by stage."""
     _source: SourceSide | None = None
     _java: TargetSide | None = None
+    _rules: TargetSide | None = None
     _java_files: tuple[SourceFile, ...] = ()
     _idle: asyncio.TimerHandle | None = field(default=None, repr=False)
 
@@ -118,13 +121,24 @@ class Workbench:
     async def java(self) -> TargetSide:
         """The target side of the candidate, with its variants beside it."""
         assert self.candidate is not None
-        files = (*self.candidate.translation.files, *self.variants.files)
+        beside = () if self.candidate.foreign else self.variants.files
+        files = (*self.candidate.translation.files, *beside)
         if self._java is None or files != self._java_files:
             if self._java is not None:
                 await self._java.close()
             self._java = await open_target(files, self.context, approved=is_sample(self.sources))
             self._java_files = files
         return self._java
+
+    async def measured(self) -> TargetSide:
+        """The target side that holds the variants: foreign Java's documents may not fit the variants' code."""
+        assert self.yardstick is not None
+        if self.yardstick is self.candidate:
+            return await self.java()
+        if self._rules is None:
+            files = (*self.yardstick.translation.files, *self.variants.files)
+            self._rules = await open_target(files, self.context, approved=is_sample(self.sources))
+        return self._rules
 
     async def sides(self) -> Sides:
         """Both sides."""
@@ -133,7 +147,8 @@ class Workbench:
     def take(self, candidate: Draft) -> None:
         """Work on this candidate from now on; what ran before is forgotten."""
         self.candidate = candidate
-        self.variants = NONE if candidate.foreign else variants_of(candidate)
+        self.yardstick = by_rules(candidate)
+        self.variants = variants_of(self.yardstick)
         self.suite = self.runs = None
         if self.context.proof_data:
             self.data = read_data(read_json(Path(self.context.proof_data)), candidate.mapping)
@@ -153,9 +168,9 @@ class Workbench:
         """End the workers; the candidate stays."""
         if self._idle is not None:
             self._idle.cancel()
-        source, java = self._source, self._java
-        self._source = self._java = None
-        for side in (source, java):
+        ends = (self._source, self._java, self._rules)
+        self._source = self._java = self._rules = None
+        for side in ends:
             if side is not None:
                 await side.close()
 
