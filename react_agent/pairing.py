@@ -35,6 +35,12 @@ def paired(manifest: Manifest, rules: Translation, files: Sequence[SourceFile]) 
         entries.append(chosen)
         if said or general:
             reservations[pair.entry] = (*said, *general)
+    for pair in _left_out(manifest, rules, files):
+        entries.append(pair)
+        reservations[pair.entry] = (
+            f"{NAME} leaves out {pair.entry}, which the rules pair with {_java(pair)}",
+            *general,
+        )
     translation = replace(
         rules,
         files=tuple(files),
@@ -57,6 +63,16 @@ def _chosen(named: EntryPair, own: EntryPair | None, files: Sequence[SourceFile]
     if _exists(own, files):
         return own, (f"{said}, which the project holds too: that one was proven",)
     return named, (said,)
+
+
+def _left_out(manifest: Manifest, rules: Translation, files: Sequence[SourceFile]) -> list[EntryPair]:
+    named = [pair.entry for pair in manifest.entries]
+    if twice := [entry for entry in named if named.count(entry) > 1]:
+        raise BadManifest(f"{NAME}: entries: {twice[0]} stands there twice; leave one")
+    missing = [pair for pair in rules.entries if pair.entry not in named]
+    if gone := [pair.entry for pair in missing if not _exists(pair, files)]:
+        raise BadManifest(f"{NAME}: entries: {gone[0]} is not paired with a Java method; add the pair")
+    return missing
 
 
 def _java(pair: EntryPair) -> str:

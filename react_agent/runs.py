@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from react_agent.draft import Draft
@@ -40,13 +40,17 @@ class Sides:
 class Runs:
     """What both sides answered, by call id, and the engines that answered.
 
-    `failures` names the entries whose own program was ended before it answered, and what ended it.
+    `again` is what the Java answered when it was called once more, in the opposite order, with nothing kept from
+    before; `unsteady` names the entries of which that is the wrong answer. `failures` names the entries whose own
+    program was ended before it answered, and what ended it.
     """
 
     source: Mapping[str, Envelope]
     target: Mapping[str, Envelope]
     engines: Mapping[str, Mapping[str, Any]]
     failures: Mapping[str, str] = field(default_factory=dict)
+    again: Mapping[str, Envelope] = field(default_factory=dict)
+    unsteady: frozenset[str] = frozenset()
 
 
 async def run_both(
@@ -62,7 +66,10 @@ async def run_both(
     """
     calls = _written(draft, suite)
     try:
-        return await run_calls(draft, suite, calls, sides, on_progress)
+        source, (target, again) = await together(
+            _source(draft, suite, calls, sides, on_progress), _twice(draft, suite, calls, sides, on_progress)
+        )
+        return _with_again(_runs(calls, source, target), calls, again)
     except (JobTimedOut, JobKilled):
         return await _one_by_one(draft, suite, calls, sides, seconds)
 
@@ -113,6 +120,18 @@ def _target(
     )
 
 
+async def _twice(
+    draft: Draft, suite: Suite, calls: Sequence[Call], sides: Sides, on_progress: OnProgress = quiet
+) -> tuple[Run, Run]:
+    """Run the Java in one order and then in the other; each run loads its classes anew."""
+    first = await _target(draft, suite, calls, sides, on_progress)
+    return first, await _target(draft, suite, calls[::-1], sides)
+
+
+def _with_again(runs: Runs, calls: Sequence[Call], again: Run) -> Runs:
+    return replace(runs, again=by_call("target", again.envelopes, [call.id for call in calls]))
+
+
 def _runs(calls: Sequence[Call], source: Run, target: Run) -> Runs:
     asked = [call.id for call in calls]
     return Runs(
@@ -128,6 +147,7 @@ async def _one_by_one(draft: Draft, suite: Suite, calls: Sequence[Call], sides: 
     share = max(seconds / max(1, len(entries)), min(seconds, SECONDS_ALONE))
     source: dict[str, Envelope] = {}
     target: dict[str, Envelope] = {}
+    again: dict[str, Envelope] = {}
     engines: dict[str, Mapping[str, Any]] = {}
     failures: dict[str, str] = {}
     for entry in entries:
@@ -139,8 +159,9 @@ async def _one_by_one(draft: Draft, suite: Suite, calls: Sequence[Call], sides: 
             continue
         source |= ran.source
         target |= ran.target
+        again |= ran.again
         engines |= ran.engines
-    return Runs(source=source, target=target, engines=engines, failures=failures)
+    return Runs(source=source, target=target, engines=engines, failures=failures, again=again)
 
 
 async def _alone(draft: Draft, suite: Suite, calls: Sequence[Call], sides: Sides, seconds: float) -> Runs:
@@ -150,13 +171,11 @@ async def _alone(draft: Draft, suite: Suite, calls: Sequence[Call], sides: Sides
         JobTimedOut, JobKilled: its program was ended; the message begins with the side.
     """
     source = await _within(seconds, "source", sides.source.compile, lambda: _source(draft, suite, calls, sides))
-    target = await _within(seconds, "target", sides.target.compile, lambda: _target(draft, suite, calls, sides))
-    return _runs(calls, source, target)
+    target, again = await _within(seconds, "target", sides.target.compile, lambda: _twice(draft, suite, calls, sides))
+    return _with_again(_runs(calls, source, target), calls, again)
 
 
-async def _within(
-    seconds: float, side: str, build: Callable[[], Awaitable[Any]], run: Callable[[], Awaitable[Run]]
-) -> Run:
+async def _within(seconds: float, side: str, build: Callable[[], Awaitable[Any]], run: Callable[[], Awaitable[T]]) -> T:
     """Run within a share of the time; starting and building a new program does not count."""
     try:
         await build()

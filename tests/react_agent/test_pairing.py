@@ -105,3 +105,17 @@ def test_documents_and_a_configuration_of_ones_own_are_named(rules: Translation,
         configuration, mapped = found.reservations[pair.entry]
         assert configuration == f"uom.json names the configuration decoy.Other, the rules' is {rules.configuration}"
         assert manifest.documents.documents[0].entity in mapped
+
+
+def test_an_entry_that_is_left_out_is_proven_all_the_same(rules: Translation, manifest: Manifest) -> None:
+    fewer = replace(manifest, entries=tuple(pair for pair in manifest.entries if pair.entry != ENTRY))
+    found = paired(fewer, rules, rules.files)
+    assert {pair.entry for pair in found.translation.entries} == {pair.entry for pair in rules.entries}
+    assert found.reservations.keys() == {ENTRY}
+    with pytest.raises(BadManifest, match=f"{ENTRY} is not paired"):
+        paired(fewer, rules, (DECOY,))
+
+
+def test_an_entry_that_stands_twice_is_refused(rules: Translation, manifest: Manifest) -> None:
+    with pytest.raises(BadManifest, match="stands there twice"):
+        paired(replace(manifest, entries=(*manifest.entries, manifest.entries[0])), rules, rules.files)
