@@ -34,7 +34,7 @@ def added(step: Step, values: Values, indent: str) -> list[str]:
 def _unless(step: When, values: Values, indent: str) -> list[str]:
     """`if (empty) {} else { … }` reads better as `if (!empty) { … }`."""
     (condition, _), *rest = step.branches
-    inner: tuple[Step, ...] = (replace(step, branches=tuple(rest)),) if rest else step.otherwise
+    inner: tuple[Step, ...] = (replace(step, branches=tuple(rest), cases=step.cases[1:]),) if rest else step.otherwise
     lines = [f"{indent}if ({_opposite(condition)}) {{"]
     for one in inner:
         lines += added(one, values, indent + STEP)
