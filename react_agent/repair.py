@@ -21,12 +21,33 @@ def repairable(context: Context) -> bool:
     return context.model != RULES and (context.has_model_endpoint or context.model.startswith("ollama/"))
 
 
+_FAILED = {
+    "compile": "{code} does not compile",
+    "context": "{code} does not start: its Spring context fails",
+    "load": "the proof's rows do not fit what {code} declares",
+    "describe": "{code} has a model that EF Core cannot describe",
+    "run": "{code} cannot be run",
+    "call": "{code} lacks what is to be called",
+    "arguments": "{code} does not take the arguments of an entry",
+    "shape": "{code} returns what cannot be read as the entry's result",
+    "request": "{code} was not asked rightly, which is a fault of ours",
+}
+"""What it means that a worker refused at a stage."""
+
+
+def refusal(code: str, refused: JobRefused) -> str:
+    """Say in words what failed and where: `code` is what the sentence is about, as "the Java"."""
+    what = _FAILED.get(refused.stage, "{code} failed at the stage " + refused.stage).format(code=code)
+    return f"{what}: {'; '.join(str(d) for d in refused.diagnostics[:5]) or refused.message}"
+
+
 def compiler_feedback(refused: JobRefused) -> str:
     """Say what a compiler found."""
     shown = [str(d)[:500] for d in refused.diagnostics[:MAX_DIAGNOSTICS]]
     more = len(refused.diagnostics) - len(shown)
     tail = [f"… and {more} more"] if more > 0 else []
-    return "\n".join([f"The code does not {refused.stage}: {refused.message[:500]}", *shown, *tail])
+    what = _FAILED.get(refused.stage, "{code} failed at the stage " + refused.stage).format(code="the code")
+    return "\n".join([f"{what[0].upper()}{what[1:]}: {refused.message[:500]}", *shown, *tail])
 
 
 def forbidden_feedback(forbidden: Sequence[Mapping[str, Any]]) -> str:

@@ -20,7 +20,7 @@ from react_agent.listing import is_wanted, with_listing
 from react_agent.model.mapping import MappingModel
 from react_agent.model.translation import SourceFile
 from react_agent.nodes.working import bench_of, failed, say
-from react_agent.repair import repairable
+from react_agent.repair import refusal, repairable
 from react_agent.routes import Outcome
 from react_agent.sandbox.protocol import (
     IsolationUnavailable,
@@ -104,11 +104,7 @@ async def _ask_ef(bench: Workbench, context: str) -> MappingModel | None:
         await source.compile()
         return await source.describe(context)
     except JobRefused as refused:
-        what = (
-            "the C# does not compile" if refused.stage == "compile" else f"EF Core refuses the model ({refused.stage})"
-        )
-        found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
-        raise BadInput(f"{what}: {found}") from None
+        raise BadInput(refusal("the C#", refused)) from None
     except (ToolchainMissing, IsolationUnavailable) as error:
         log.info("EF Core could not be asked: %s", error)
         return None

@@ -20,7 +20,7 @@ from react_agent.pairing import paired
 from react_agent.proof.userdata import BadData, read_calls, read_data
 from react_agent.prove import choose_suite
 from react_agent.record import record
-from react_agent.repair import forbidden_feedback
+from react_agent.repair import forbidden_feedback, refusal
 from react_agent.runs import run_both, together
 from react_agent.sandbox.protocol import (
     IsolationUnavailable,
@@ -119,8 +119,7 @@ async def prove_java(
     try:
         return await _verdicts(bench)
     except JobRefused as refused:
-        found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
-        raise BadInput(f"the Java does not {refused.stage}: {found}") from None
+        raise BadInput(refusal("the Java", refused)) from None
     except SandboxError as error:
         missing = isinstance(error, ToolchainMissing | IsolationUnavailable)
         return _not_run(bench, str(error), "not_executed" if missing else "harness_error"), None
@@ -141,8 +140,7 @@ async def _mapping(bench: Workbench) -> MappingModel | None:
         await source.compile()
         return await source.describe(made.mapping.context)
     except JobRefused as refused:
-        found = "; ".join(str(d) for d in refused.diagnostics[:5]) or refused.message
-        raise BadInput(f"the C# does not {refused.stage}: {found}") from None
+        raise BadInput(refusal("the C#", refused)) from None
     except (ToolchainMissing, IsolationUnavailable):
         return None
 

@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.ExceptionServices;
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
@@ -62,7 +63,7 @@ internal sealed class Session : IDisposable
         catch (Exception error)
         {
             session.Dispose();
-            throw new JobException(stage, $"EF Core cannot build the model of {context.FullName}: {Cause(error).Message}");
+            throw new JobException(stage, Blame.Of(Cause(error), context.FullName, assembly));
         }
     }
 
@@ -89,7 +90,9 @@ internal sealed class Session : IDisposable
         }
         catch (TargetInvocationException error)
         {
-            throw Cause(error);
+            // Thrown anew it would no longer tell whose code it came from.
+            ExceptionDispatchInfo.Throw(Cause(error));
+            throw;
         }
     }
 

@@ -38,6 +38,42 @@ async def test_a_context_that_cannot_be_opened_is_refused_with_the_reason(worker
     assert refused.value.stage == "describe"
 
 
+THROW = 'throw new System.InvalidOperationException("no licence")'
+
+
+@pytest.mark.parametrize(
+    ("code", "where"),
+    [
+        (
+            f"public class Db : DbContext {{ static int A = F(); static Db() {{ }} static int F() => {THROW}; }}",
+            "the static initializer of Db, in Db.F throws System.InvalidOperationException",
+        ),
+        (
+            f"public class Db : DbContext {{ static Db() {{ {THROW}; }} }}",
+            "the static initializer of Db throws System.InvalidOperationException",
+        ),
+        (
+            f"public class Db : DbContext {{ public Db() {{ {THROW}; }} }}",
+            "the constructor of Db throws System.InvalidOperationException",
+        ),
+        (
+            "public class Db : DbContext { } static class M { "
+            f"[System.Runtime.CompilerServices.ModuleInitializer] public static void Start() => {THROW}; }}",
+            "the module initializer, in M.Start throws System.InvalidOperationException",
+        ),
+        (
+            f"public class Db : DbContext {{ protected override void OnModelCreating(ModelBuilder b) => {THROW}; }}",
+            "Db.OnModelCreating throws System.InvalidOperationException",
+        ),
+    ],
+)
+async def test_an_exception_of_the_users_own_is_not_blamed_on_the_model(worker, code, where):
+    await worker.request("compile", source(f"using Microsoft.EntityFrameworkCore;\n{code}"))
+    with pytest.raises(JobRefused) as refused:
+        await worker.request("describe", {})
+    assert refused.value.message == f"{where}, before EF Core can build the model of Db: no licence"
+
+
 async def test_the_model_of_ef_is_a_mapping_model(worker):
     await worker.request("compile", sample("Shop.cs"))
     model = MappingModel.from_json((await worker.request("describe", {"context": "ShopContext"}))["model"])
