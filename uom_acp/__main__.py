@@ -3,7 +3,9 @@
 import argparse
 import importlib
 import logging
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -21,6 +23,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     level = logging.DEBUG if arguments.verbose else logging.WARNING
     logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s: %(message)s")
+    if threading.current_thread() is threading.main_thread():
+        # What asks us to end gets the same clean end as the person who does: programs ended, half a build removed.
+        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         return importlib.import_module(f"uom_acp.commands.{arguments.command}").run(arguments)
     except KeyboardInterrupt:

@@ -61,6 +61,11 @@ async def build_worker(root: Path, sdk_version: str, environment: Mapping[str, s
     return kept / _DLL
 
 
+def is_built(sdk_version: str) -> bool:
+    """Whether the worker of these sources is kept for an SDK."""
+    return (cache_folder() / "dotnet-worker" / _fingerprint(sdk_version) / _DLL).is_file()
+
+
 def cache_folder() -> Path:
     """Find the user's cache, also where HOME is empty."""
     if os.environ.get("HOME") or os.environ.get("XDG_CACHE_HOME"):
@@ -69,7 +74,7 @@ def cache_folder() -> Path:
 
 
 async def _build(root: Path, sdk_version: str, environment: Mapping[str, str], kept: Path) -> None:
-    work = await asyncio.to_thread(_lay_out, kept.parent, sdk_version)
+    work = await asyncio.to_thread(_lay_out, kept, sdk_version)
     try:
         out = work / "out"
         arguments = ["build", _PROJECT, *_ARGUMENTS, "-o", str(out)]
@@ -81,13 +86,20 @@ async def _build(root: Path, sdk_version: str, environment: Mapping[str, str], k
         await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
 
 
-def _lay_out(home: Path, sdk_version: str) -> Path:
-    work = Path(tempfile.mkdtemp(prefix="building-", dir=home))
+def _lay_out(kept: Path, sdk_version: str) -> Path:
+    _forget_killed(kept)
+    work = Path(tempfile.mkdtemp(prefix=f"building-{kept.name}-", dir=kept.parent))
     for source in _sources():
         shutil.copyfile(source, work / source.name)
     pinned = {"sdk": {"version": sdk_version, "rollForward": "latestPatch", "allowPrerelease": True}}
     (work / "global.json").write_text(json.dumps(pinned), encoding="utf-8")
     return work
+
+
+def _forget_killed(kept: Path) -> None:
+    """Remove what builds of this folder left that were killed; who holds its lock is the only one who builds it."""
+    for left in kept.parent.glob(f"building-{kept.name}-*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _sources() -> Iterator[Path]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from react_agent.sandbox.dotnet_build import WorkerNotBuilt, build_worker
+from react_agent.sandbox.dotnet_build import WorkerNotBuilt, build_worker, is_built
 from react_agent.sandbox.dotnet_command import run_dotnet
-from react_agent.sandbox.protocol import Toolchain, ToolchainMissing
+from react_agent.sandbox.protocol import Located, Toolchain, ToolchainMissing
 
 MAJOR = 10
 _USUAL_PLACES = (
@@ -92,10 +92,7 @@ async def find_dotnet() -> DotnetToolchain:
     Raises:
         ToolchainMissing: no SDK, or the worker cannot be built with it; the hint fits this system.
     """
-    found = [sdk for root in await asyncio.to_thread(_roots) for sdk in await _sdks(root)]
-    if not found:
-        raise ToolchainMissing(f"no .NET {MAJOR} SDK was found", f"To get one, {install_hint()}")
-    version, root = max(found, key=lambda sdk: _order(sdk[0]))
+    version, root = await _newest()
     globalization = await _globalization(root)
     try:
         dll = await build_worker(root, version, globalization)
@@ -103,6 +100,23 @@ async def find_dotnet() -> DotnetToolchain:
         what = f"the worker could not be built with .NET SDK {version} in {root}: {error}"
         raise ToolchainMissing(what, error.hint) from None
     return DotnetToolchain(root=root, sdk_version=version, worker_dll=dll, globalization=globalization)
+
+
+async def locate_dotnet() -> Located:
+    """Find the SDK that `find_dotnet` would take, and build nothing.
+
+    Raises:
+        ToolchainMissing: no SDK; the hint fits this system.
+    """
+    version, _ = await _newest()
+    return Located(name=".NET SDK", version=version, built=await asyncio.to_thread(is_built, version))
+
+
+async def _newest() -> tuple[str, Path]:
+    found = [sdk for root in await asyncio.to_thread(_roots) for sdk in await _sdks(root)]
+    if not found:
+        raise ToolchainMissing(f"no .NET {MAJOR} SDK was found", f"To get one, {install_hint()}")
+    return max(found, key=lambda sdk: _order(sdk[0]))
 
 
 def install_hint() -> str:

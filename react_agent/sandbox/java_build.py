@@ -55,6 +55,11 @@ async def built(jdk: Jdk, cache: Path, environ: Mapping[str, str] | None) -> Pat
     return folder
 
 
+def is_built(jdk: Jdk, cache: Path) -> bool:
+    """Whether the worker of these sources is kept for a JDK."""
+    return _is_built(_folder(jdk, cache))
+
+
 def worker_command(jdk: Jdk, options: Sequence[str], jars: Sequence[Path]) -> tuple[str, ...]:
     """Write the command of a worker: small, quick to start, quiet, and the same in every place."""
     return (
@@ -110,6 +115,12 @@ def _forget_unused(builds: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def _forget_killed(folder: Path) -> None:
+    """Remove what builds of this folder left that were killed; who holds its lock is the only one who builds it."""
+    for left in folder.parent.glob(f"build-{folder.name}-*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
 def classpath(folder: Path) -> tuple[Path, ...]:
     """List the jars of a built worker."""
     return (folder / "worker.jar", *sorted((folder / "lib").glob("*.jar")))
@@ -139,7 +150,10 @@ async def _locked(folder: Path) -> AsyncGenerator[None]:
 async def _build(jdk: Jdk, maven: Path, folder: Path, environ: Mapping[str, str] | None) -> None:
     """Build beside the place and move it there whole."""
     log.info("building the Java worker with Maven (%s) and JDK %s; this happens once", maven, jdk.version)
-    with tempfile.TemporaryDirectory(prefix="build-", dir=folder.parent, ignore_cleanup_errors=True) as temporary:
+    await asyncio.to_thread(_forget_killed, folder)
+    with tempfile.TemporaryDirectory(
+        prefix=f"build-{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True
+    ) as temporary:
         project = Path(temporary)
         for path in _sources():
             copy = project / path.relative_to(SOURCES)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from react_agent.sandbox.java_build import built, classpath, worker_command
-from react_agent.sandbox.jdk import Jdk, find_jdk
+from react_agent.sandbox.java_build import built, classpath, is_built, worker_command
+from react_agent.sandbox.jdk import Jdk, find_jdk, find_maven
+from react_agent.sandbox.protocol import Located
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,3 +72,16 @@ async def find_java(*, cache: Path | None = None, environ: Mapping[str, str] | N
         classpath=classpath(folder),
         aot_cache=aot_cache if aot_cache.is_file() else None,
     )
+
+
+async def locate_java(*, cache: Path | None = None, environ: Mapping[str, str] | None = None) -> Located:
+    """Find the JDK that `find_java` would take, and Maven where a worker is still to be built; build nothing.
+
+    Raises:
+        ToolchainMissing: no JDK, or no Maven to build with.
+    """
+    jdk = await asyncio.to_thread(find_jdk, environ)
+    ready = await asyncio.to_thread(is_built, jdk, cache or user_cache_path("uom"))
+    if not ready:
+        await asyncio.to_thread(find_maven, environ)
+    return Located(name="JDK", version=jdk.version, built=ready)

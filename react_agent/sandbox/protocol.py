@@ -121,6 +121,15 @@ class JobKilled(SandboxError):
         """The end of what the program printed; never shown without being asked for."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """A compiler and runtime found on this machine; `built` says whether the worker for it is there too."""
+
+    name: str
+    version: str
+    built: bool
+
+
 class Toolchain(Protocol):
     """A compiler and runtime found on this machine, and the worker built for it."""
 

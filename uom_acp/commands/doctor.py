@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from react_agent.context import BadSetting, Context
 from react_agent.sandbox.probe import find_isolation
 from react_agent.sandbox.protocol import SandboxType, ToolchainMissing
-from react_agent.sandbox.toolchains import find_toolchain
+from react_agent.sandbox.toolchains import locate_toolchain
 from react_agent.tools import database_facts
 
 EXIT_NOT_PROVEN = 3
@@ -78,10 +78,11 @@ async def _model(context: Context) -> list[Finding]:
 
 async def _toolchain(name: str, kind: SandboxType, *, needed: bool) -> list[Finding]:
     try:
-        toolchain = await find_toolchain(kind)
+        toolchain = await locate_toolchain(kind)
     except ToolchainMissing as missing:
         return [Finding(name=name, ok=False, found=missing.what, fix=missing.hint, needed=needed)]
-    return [Finding(name=name, ok=True, found=f"{toolchain.name} {toolchain.version}", needed=needed)]
+    later = "" if toolchain.built else "; its worker is not built yet: that happens at first use, and takes a minute"
+    return [Finding(name=name, ok=True, found=f"{toolchain.name} {toolchain.version}{later}", needed=needed)]
 
 
 async def _isolation(*, needed: bool) -> list[Finding]:

@@ -45,10 +45,46 @@ def test_doctor_names_everything_with_its_fix_and_no_secret(uom: Uom) -> None:
         assert "hidden" not in text
 
 
+@pytest.mark.jvm
+def test_doctor_builds_nothing(uom: Uom, tmp_path: Path) -> None:
+    done = uom("doctor", XDG_CACHE_HOME=str(tmp_path / "cache"))
+    (line,) = (line for line in done.out.splitlines() if "JDK and Maven" in line)
+    assert line.startswith("ok ")
+    assert "its worker is not built yet" in line
+    assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.jvm
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_a_build_leaves_no_half_of_it(tmp_path: Path, number: signal.Signals) -> None:
+    maven = tmp_path / "bin" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text("#!/bin/sh\nexec sleep 60\n")
+    maven.chmod(0o755)
+    cache = tmp_path / "cache"
+    path = f"{maven.parent}{os.pathsep}{os.environ['PATH']}"
+    code = (
+        "import sys; from uom_acp import __main__ as uom; from types import SimpleNamespace as N; import asyncio;"
+        "from react_agent.sandbox.java_toolchain import find_java; import importlib;"
+        "importlib.import_module = lambda _: N(run=lambda _: asyncio.run(find_java())); sys.exit(uom.main(['doctor']))"
+    )
+    env = environment_of(tmp_path) | {"XDG_CACHE_HOME": str(cache), "PATH": path}
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, env=env, start_new_session=True) as running:
+        until = time.monotonic() + 30
+        while not (children := descendants(running.pid)) and time.monotonic() < until:
+            time.sleep(0.1)
+        running.send_signal(number)
+        assert running.wait(30) == 130
+    assert children
+    assert not any(alive(pid) for pid in children)
+    assert [each.name for each in (cache / "uom" / "java-worker").iterdir() if each.suffix != ".lock"] == []
+
+
 @pytest.mark.dotnet
 @pytest.mark.jvm
 @pytest.mark.timeout(120)
-def test_control_c_ends_everything(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_everything(tmp_path: Path, number: signal.Signals) -> None:
     code = (ORCHARD / "Orchard.cs").read_text().replace(
         "DbContext(options)\n{", "DbContext(options)\n{\n    static OrchardContext() { while (true) { } }\n"
     )  # fmt: skip
@@ -73,7 +109,7 @@ def test_control_c_ends_everything(tmp_path: Path) -> None:
         while len(children := descendants(running.pid)) < 2 and time.monotonic() < until:
             time.sleep(0.2)
         assert children
-        running.send_signal(signal.SIGINT)
+        running.send_signal(number)
         out, err = running.communicate(timeout=30)
     assert running.returncode == 130, err
     assert out == ""

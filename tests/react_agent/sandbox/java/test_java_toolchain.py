@@ -3,12 +3,13 @@
 import asyncio
 import os
 import select
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
-from react_agent.sandbox.java_toolchain import find_java
+from react_agent.sandbox.java_toolchain import find_java, locate_java
 from react_agent.sandbox.protocol import ToolchainMissing
 
 pytestmark = [pytest.mark.jvm, pytest.mark.timeout(300)]
@@ -76,6 +77,23 @@ async def test_a_new_build_takes_the_place_of_those_long_unused(tmp_path):
     built = await find_java(cache=tmp_path / "cache", environ=environ)
     assert left_in(tmp_path / "cache") == sorted(["used", built.folder.name])
     assert [path.name for path in built.classpath] == ["worker.jar", "a.jar"]
+
+
+async def test_what_a_killed_build_left_goes_with_the_next_one(tmp_path):
+    environ = environ_with_maven(tmp_path / "bin", "mkdir -p target/lib && touch target/worker.jar")
+    built = await find_java(cache=tmp_path / "cache", environ=environ)
+    shutil.rmtree(built.folder)
+    for name in (built.folder.name, "of-another"):
+        (built.folder.parent / f"build-{name}-x" / "target").mkdir(parents=True)
+    await find_java(cache=tmp_path / "cache", environ=environ)
+    assert left_in(tmp_path / "cache") == sorted([built.folder.name, "build-of-another-x"])
+
+
+async def test_locating_builds_nothing(tmp_path, jvm):
+    located = await locate_java(cache=tmp_path / "cache")
+    assert (located.version, located.built) == (jvm.version, False)
+    assert not (tmp_path / "cache").exists()
+    assert (await locate_java()).built
 
 
 async def test_where_training_fails_the_worker_starts_without(tmp_path):
