@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types imports ci faults bench lock clean
+.PHONY: help install demo test lint types imports ci full faults bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,8 +37,10 @@ imports: install ## import-linter and deptry
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry .
 
-ci: lint types imports ## everything that must hold before a change lands
-	$(MAKE) test PYTEST_ADDOPTS="--run-slow"
+ci: lint types imports test ## everything that must hold before a change lands
+
+full: ci ## ci, then the long proofs, real Maven builds and other editors' clients as well
+	$(MAKE) test PYTEST_ADDOPTS="--run-slow -m slow"
 
 faults: install ## put every kind of fault into every written project; writes docs/faults.md
 	$(BIN)/python scripts/faults.py

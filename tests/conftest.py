@@ -17,7 +17,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     missing = {name: reason for name, find in TOOLCHAINS.items() if (reason := find())}
     for item in items:
         if item.get_closest_marker("slow") and not config.getoption("--run-slow"):
-            item.add_marker(pytest.mark.skip(reason="slow: run with --run-slow (make ci does)"))
+            item.add_marker(pytest.mark.skip(reason="slow: run with --run-slow (make full does)"))
         for name, reason in missing.items():
             if item.get_closest_marker(name) and not IN_CI:
                 item.add_marker(pytest.mark.skip(reason=reason))

@@ -20,6 +20,9 @@ from typing import Any
 
 from aiohttp import BodyPartReader, MultipartWriter, web
 
+from react_agent.sandbox.jdk import find_jdk
+from react_agent.sandbox.protocol import ToolchainMissing
+
 KEY = "dtn_the-right-key"
 _HOME = "/opt/uom"
 TOOLCHAINS = ("DOTNET_ROOT", "JAVA_HOME")
@@ -246,6 +249,14 @@ class DaytonaApi:
         return self.snapshots[wanted]
 
 
+def _toolchain() -> dict[str, str]:
+    """The JDK that stands for the image's; an older one may be first on the PATH."""
+    try:
+        return {"JAVA_HOME": str(find_jdk().home)}
+    except ToolchainMissing:
+        return {}
+
+
 async def _follow(dockerfile: str, snapshot: Snapshot) -> None:
     """Follow a Dockerfile on this machine, its toolchain standing for the image's."""
     for line in dockerfile.splitlines():
@@ -253,7 +264,7 @@ async def _follow(dockerfile: str, snapshot: Snapshot) -> None:
             continue
         process = await asyncio.create_subprocess_shell(
             line.removeprefix("RUN ").replace(_HOME, str(snapshot.home)), cwd=snapshot.home,
-            env={**os.environ, "UOM_HOME": str(snapshot.home)}, stdin=asyncio.subprocess.DEVNULL,
+            env={**os.environ, **_toolchain(), "UOM_HOME": str(snapshot.home)}, stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
         try:
