@@ -2,11 +2,17 @@
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
 
 IN_CI = bool(os.environ.get("CI"))
+
+# A shell starts what it sends to the background with SIGINT ignored, and children inherit that: Ctrl-C could not be tested.
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -198,7 +198,7 @@ def test_a_file_of_directives_does_not_stop_a_project(place, capsys):
         (
             "HasPrecision(6, 2);",
             'HasPrecision(6, 2); model.Entity<Tree>().HasKey("Nothing");',
-            "EF Core refuses the model",
+            "EF Core cannot build the model",
         ),
     ],
 )
