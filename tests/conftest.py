@@ -9,7 +9,7 @@ import pytest
 
 IN_CI = bool(os.environ.get("CI"))
 
-# A shell starts what it sends to the background with SIGINT ignored, and children inherit that: Ctrl-C could not be tested.
+# What a shell sends to the background ignores SIGINT, and so do its children: Ctrl-C could not be tested.
 for number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
