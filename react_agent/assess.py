@@ -58,6 +58,7 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
                 *source_reservations(method, draft.mapping, sql),
                 *seen.notes,
                 *_weak(method, score),
+                *_measured(draft, finding, score),
             ),
             hazards=hazards(draft, finding.entry),
             deviations=source_deviations(method),
