@@ -9,6 +9,7 @@ from react_agent.csharp.constants import enum_type
 from react_agent.csharp.declarations import Declarations, declare
 from react_agent.csharp.mapping import contexts_of, read_mapping
 from react_agent.csharp.parse import parse
+from react_agent.csharp.places import with_places
 from react_agent.csharp.queries import entries, read_queries, takes, unreached
 from react_agent.model.gap import Gap, Span
 from react_agent.model.mapping import EnumType, MappingModel
@@ -54,7 +55,7 @@ def read(sources: Sequence[SourceFile], mapping: MappingModel | None = None) -> 
         gaps.extend(_others(contexts, chosen, known))
         gaps.extend(unreached(known, frozenset(contexts)))
         gaps.extend(_unread(problems, text, known) if mapping is None else ())
-        model = mapping or text
+        model = with_places(mapping, known) if mapping is not None else text
     if model is None:
         return Reading(mapping=None, queries=QueryModel(methods=()), gaps=tuple(gaps), faults=tuple(faults))
     queries, refused = read_queries(known, model, frozenset(contexts or (model.context,)), problems)

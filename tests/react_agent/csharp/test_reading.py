@@ -123,7 +123,7 @@ def test_a_mapping_from_ef_wins() -> None:
     printed = own.to_json() | {"origin": "ef"}
     ef = MappingModel.from_json(printed)
     reading = read([SourceFile(path="Q.cs", text=text)], mapping=ef)
-    assert reading.mapping is ef
+    assert reading.mapping == ef
     assert mapping_faults(own, ef) == ()
 
 
