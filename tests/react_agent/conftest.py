@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 import pytest_asyncio
 
+from react_agent.models import close_models
 from react_agent.sandbox.validation import ValidationSandbox
 from react_agent.workbench import close_benches
 
@@ -19,5 +20,6 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> None:
 async def warm() -> AsyncGenerator[None]:
     """Ends what the module's tests started; each proof takes a warm worker from the pools."""
     yield
+    await close_models()
     await close_benches()
     await ValidationSandbox.close()
