@@ -90,8 +90,13 @@ def make_calls(
             made.append(_call(name, instance.id, method, args))
     home = next((i.id for i in instances if i.kind == "user"), instances[-1].id if instances else "")
     own = [c for c in user if c.method == method.method and c.class_name in {"", method.class_name}]
-    theirs = [_call(f"{method.entry}/user/{at}", home, method, c.args) for at, c in enumerate(own, 1)]
+    theirs = [_call(given_id(method, at), home, method, c.args) for at, c in enumerate(own, 1)]
     return (*made[:CALLS_AN_ENTRY], *theirs)
+
+
+def given_id(method: QueryMethod, at: int) -> str:
+    """The id of an entry's `at`-th call of a person's own; no call that is made for an instance has it."""
+    return f"{method.entry}/given/{at}"
 
 
 def _call(name: str, instance: str, method: QueryMethod, args: tuple[tuple[str, Cell], ...]) -> Call:

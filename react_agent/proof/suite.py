@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from react_agent.model.mapping import MappingModel
 from react_agent.model.query import QueryMethod, QueryModel
-from react_agent.proof.calls import Call, make_calls
+from react_agent.proof.calls import Call, given_id, make_calls
 from react_agent.proof.instances import Instance, make_instances
 
 
@@ -55,5 +55,5 @@ def _user_ids(methods: Sequence[QueryMethod], calls: tuple[Call, ...]) -> tuple[
         method = next((m for m in methods if m.method == call.method and call.class_name in {"", m.class_name}), None)
         if method is not None:
             counts[method.entry] += 1
-            ids.append(f"{method.entry}/user/{counts[method.entry]}")
+            ids.append(given_id(method, counts[method.entry]))
     return tuple(ids)

@@ -139,9 +139,11 @@ def test_the_users_calls_run_on_the_users_rows():
     calls = make_calls(PIECES_BOOKED, FREIGHT, instances, 1, user=(own, other))
 
     assert [(c.id, c.instance, c.args) for c in calls[-1:]] == [
-        ("Queries.PiecesBookedByAsync/user/1", "user", (("shipperCode", text("SH")),))
+        ("Queries.PiecesBookedByAsync/given/1", "user", (("shipperCode", text("SH")),))
     ]
-    assert sum("/user/" in c.id and c.args == own.args for c in calls) == 1
+    assert sum("/given/" in c.id and c.args == own.args for c in calls) == 1
+    assert any(c.instance == "user" and "/given/" not in c.id for c in calls)
+    assert len({c.id for c in calls}) == len(calls)
 
 
 def test_calls_survive_writing_and_reading():
