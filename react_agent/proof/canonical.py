@@ -6,8 +6,10 @@ their kind, enums by name. Never "everything to string": the type is part of the
 
 import json
 import math
+import re
 import struct
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from functools import lru_cache
@@ -19,6 +21,9 @@ Canonical = tuple
 
 CSHARP_DECIMAL = Context(prec=28, rounding=ROUND_HALF_EVEN)
 """`System.Decimal` keeps 28 digits; Decimal128 keeps 34. What differs beyond is not a difference of the query."""
+
+SMALLEST_DECIMAL = Decimal("1E-28")
+"""`System.Decimal` has no scale beyond 28: zeros behind the point count among its digits there."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -44,8 +49,19 @@ def _other(cell: Cell) -> object:
 
 def decimal_value(text: str) -> Decimal:
     """Read a decimal by value: `9.90` is `9.9`; no trailing zeros, no exponent for integers."""
-    value = CSHARP_DECIMAL.create_decimal(text)
+    value = csharp_decimal(Decimal(text))
     return value.normalize(CSHARP_DECIMAL) if value else Decimal(0)
+
+
+def csharp_decimal(value: Decimal) -> Decimal:
+    """Round a number to what `System.Decimal` keeps of it: 28 digits, and as many behind the point."""
+    kept = CSHARP_DECIMAL.plus(value)
+    exponent = kept.as_tuple().exponent
+    return (
+        kept.quantize(SMALLEST_DECIMAL, context=CSHARP_DECIMAL)
+        if isinstance(exponent, int) and exponent < -28
+        else kept
+    )
 
 
 def double_value(text: str) -> object:
@@ -96,6 +112,22 @@ def datetime_text(millis: int) -> str:
     """Write milliseconds since 1970 in the golden form, seven digits of fraction."""
     stamp = _EPOCH + timedelta(milliseconds=millis)
     return stamp.strftime("%Y-%m-%dT%H:%M:%S.").rjust(20, "0") + f"{stamp.microsecond // 1000:03d}0000"
+
+
+def at_millisecond(cell: Cell) -> Cell:
+    """Cut a date-time or time of day below the millisecond, the digits that documents do not keep.
+
+    Both sides then see the same value: otherwise `>` tells ticks apart on one side only.
+    """
+    if cell.items:
+        return replace(cell, items=tuple(map(at_millisecond, cell.items)))
+    if cell.type not in _CUT or not cell.text:
+        return cell
+    return replace(cell, text=_BELOW_MILLISECOND.sub(lambda found: found[1] + "0" * len(found[2]), cell.text))
+
+
+_CUT = frozenset({CellType.DATETIME, CellType.DATETIMEOFFSET, CellType.TIME})
+_BELOW_MILLISECOND = re.compile(r"(\.\d{3})(\d+)")
 
 
 def _clock(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from react_agent.model.mapping import ClrType, EntityType, MappingModel
 from react_agent.model.values import NULL, Cell, CellType, Row, scalar
-from react_agent.proof.canonical import CSHARP_DECIMAL, datetime_text, datetime_value
+from react_agent.proof.canonical import csharp_decimal, datetime_text, datetime_value
 from react_agent.proof.domain import RANGES
 from react_agent.proof.tables import cell_type
 
@@ -110,7 +110,7 @@ def cell_of(value: Any, clr: ClrType, mapping: MappingModel) -> Cell:
     if kind is None:
         raise Unknown(f"results of type {clr}")
     if isinstance(value, Decimal):
-        return scalar(kind, f"{CSHARP_DECIMAL.plus(value):f}")
+        return scalar(kind, f"{csharp_decimal(value):f}")
     return scalar(kind, value)
 
 

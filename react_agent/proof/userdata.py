@@ -8,6 +8,7 @@ from react_agent.model.mapping import ClrType, MappingModel
 from react_agent.model.query import MethodParameter, QueryMethod, QueryModel
 from react_agent.model.values import NULL, BadCell, Cell, CellType, Row, scalar
 from react_agent.proof.calls import Call
+from react_agent.proof.canonical import at_millisecond
 from react_agent.proof.closure import violations
 from react_agent.proof.domain import RANGES, as_column, fits
 from react_agent.proof.instances import Instance
@@ -25,7 +26,8 @@ class BadData(ValueError):
 def read_data(value: Any, mapping: MappingModel) -> Instance:
     """Read rows in the golden `seed` form; plain JSON values are taken where a column's type makes them clear.
 
-    A column that is left out is null. The file may be `seed` itself or an object that has it.
+    A column that is left out is null; date-times are cut to the millisecond, as on both sides' databases. The file may
+    be `seed` itself or an object that has it.
 
     Raises:
         BadData: a table or column is unknown, a value does not fit, or a constraint is broken.
@@ -92,7 +94,7 @@ def _checked(cell: Cell, where: str, column: Column, problems: list[str]) -> Cel
     except (ValueError, ArithmeticError):
         problems.append(f"{where}: {cell.text!r:.60} is no {column.type}")
         return NULL
-    return cell
+    return at_millisecond(cell)
 
 
 def _expected(column: Column) -> str:
@@ -208,7 +210,7 @@ def _argument(value: Any, parameter: MethodParameter, mapping: MappingModel, whe
     column = _parameter_column(parameter.name, parameter.type, mapping)
     if column is None:
         try:
-            return Cell.from_json(value, where)
+            return at_millisecond(Cell.from_json(value, where))
         except BadCell as error:
             problems.append(str(error))
             return NULL

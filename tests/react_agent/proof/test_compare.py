@@ -1,11 +1,13 @@
 import random
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from react_agent.model.values import NULL, Cell, CellType, scalar
+from react_agent.proof.canonical import decimal_value
 from react_agent.proof.compare import DifferenceKind, compare
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.order import Order, OrderRule, SortKey
@@ -384,3 +386,18 @@ def test_a_recorded_state_with_one_altered_cell_differs(entry):
 
     assert found is not None
     assert (found.kind, found.table) == (DifferenceKind.STATE, table)
+
+
+@pytest.mark.parametrize(
+    ("in_csharp", "in_java"),
+    [
+        ("0.0333333333333333333333333333", "0.03333333333333333333333333333333333"),
+        ("0.3333333333333333333333333333", "0.3333333333333333333333333333333333"),
+        ("33.33333333333333333333333333", "33.33333333333333333333333333333333"),
+        ("0", "0.00000000000000000000000000000000001"),
+        ("0.0000000000000000000000000001", "0.00000000000000000000000000010"),
+    ],
+)
+def test_decimals_are_compared_at_the_digits_that_csharp_keeps(in_csharp, in_java):
+    assert decimal_value(in_csharp) == decimal_value(in_java)
+    assert decimal_value(in_csharp) != decimal_value(in_csharp) + Decimal("1E-27")

@@ -2,6 +2,7 @@ import pytest
 
 from react_agent.model.query import QueryModel
 from react_agent.model.values import NULL, Cell, CellType
+from react_agent.proof.canonical import at_millisecond
 from react_agent.proof.envelopes import rows_to_json
 from react_agent.proof.userdata import BadData, read_calls, read_data
 from tests.react_agent.proof.golden import seed
@@ -110,3 +111,26 @@ def test_null_is_an_argument():
 def test_calls_that_do_not_fit_are_refused(calls, says):
     with pytest.raises(BadData, match=says):
         read_calls(calls, QUERIES)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "kept"),
+    [
+        (CellType.DATETIME, "2024-03-01T23:59:59.9999999", "2024-03-01T23:59:59.9990000"),
+        (CellType.DATETIME, "2024-03-01T23:59:59", "2024-03-01T23:59:59"),
+        (CellType.DATETIMEOFFSET, "2024-03-01T01:02:03.1234567+02:00", "2024-03-01T01:02:03.1230000+02:00"),
+        (CellType.TIME, "01:02:03.00099", "01:02:03.00000"),
+        (CellType.TIMESPAN, "1.01:02:03.0009999", "1.01:02:03.0009999"),
+        (CellType.STRING, "at 01:02:03.1234567", "at 01:02:03.1234567"),
+    ],
+)
+def test_what_documents_do_not_keep_of_a_time_is_cut(kind, given, kept):
+    one = Cell(type=kind, text=given)
+    assert at_millisecond(one).text == kept
+    assert at_millisecond(Cell(type=CellType.LIST, items=(one, NULL))).items[0].text == kept
+
+
+def test_rows_and_arguments_are_cut_alike():
+    claim = {"Id": 1, "Stage": "Lodged", "LodgedAt": "2024-01-01T00:00:00.0009999", "Target_Place": "x"}
+    (row,) = read_data({"claims": [claim]}, CLAIMS).tables["claims"]
+    assert row["LodgedAt"].text == "2024-01-01T00:00:00.0000000"
