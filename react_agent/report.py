@@ -1,6 +1,5 @@
-"""Report: what a translation came to, for machines (JSON), for the chat (Markdown) and for a browser (HTML). Pure."""
+"""Report: what a translation came to, for machines (JSON) and for the chat (Markdown). Pure."""
 
-import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -118,51 +117,3 @@ def _of_entries(report: Mapping[str, Any], what: str) -> list[str]:
 def _list(title: str, items: Sequence[str] | Any) -> list[str]:
     found = [f"- {item}" for item in items]
     return ["", f"{title}:", *found] if found else []
-
-
-def html_text(report: Mapping[str, Any], title: str = "UOM report") -> str:
-    """Write the report as one self-contained page, light and dark."""
-    rows = "".join(
-        f'<tr class="{html.escape(e["verdict"])}"><td><code>{html.escape(e["entry"])}</code></td>'
-        f"<td><strong>{html.escape(e['verdict'])}</strong></td><td>{html.escape(_evidence(e))}</td>"
-        f"<td>{html.escape(e.get('reason', ''))}</td></tr>"
-        for e in report["entries"]
-    )
-    sections = "".join(
-        _section(name, items)
-        for name, items in (
-            ("Engines", [f"{side}: {engine_line(facts)}" for side, facts in report["engines"].items()]),
-            ("Notes", report["notes"]),
-            ("Not translated", [_gap_line(gap) for gap in report["gaps"]]),
-            ("Reservations", _of_entries(report, "reservations")),
-            ("Losses", _of_entries(report, "losses")),
-            ("Decisions", [f"{d['question']} {d['chosen']} ({d['reason']})" for d in report["decisions"]]),
-        )
-        if items
-    )
-    witnesses = "".join(
-        witness.page(e["entry"], e.get("reason", ""), e["witness"]) for e in report["entries"] if e.get("witness")
-    )
-    heading = html.escape(title)
-    return _PAGE.format(title=heading, rows=rows, sections=sections, witnesses=witnesses)
-
-
-def _section(name: str, items: Sequence[str]) -> str:
-    listed = "".join(f"<li>{html.escape(item)}</li>" for item in items)
-    return f"<h2>{html.escape(name)}</h2><ul>{listed}</ul>"
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><style>
-:root {{ color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }}
-body {{ max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }}
-table {{ border-collapse: collapse; width: 100%; }}
-th, td {{ text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #8886; }}
-tr.equivalent_on_suite strong {{ color: light-dark(#176b2c, #6fd08a); }}
-tr.different strong {{ color: light-dark(#a3161a, #ff8b8b); }}
-pre {{ overflow: auto; padding: 1rem; border: 1px solid #8886; border-radius: .4rem; }}
-</style></head><body><h1>{title}</h1>
-<table><thead><tr><th>Entry</th><th>Verdict</th><th>Evidence</th><th>Why</th></tr></thead><tbody>{rows}</tbody></table>
-{sections}{witnesses}</body></html>
-"""

@@ -70,16 +70,20 @@ def markdown(entry: str, reason: str, witness: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def page(entry: str, reason: str, witness: Mapping[str, Any]) -> str:
-    """Write a witness for a browser."""
+def page(witness: Mapping[str, Any]) -> str:
+    """Write a witness for a browser: the call, its rows, both answers, and what each side sent beside the other."""
     seen = shown(witness)
+    sent = "".join(
+        f"<div><h3>{title}</h3>{''.join(f'<pre>{html.escape(text)}</pre>' for text in texts)}</div>"
+        for title, texts in (("SQL as sent", seen.sql), ("MongoDB as sent", seen.statements))
+        if texts
+    )
     parts = [
-        f"<h2>Where <code>{html.escape(entry)}</code> differs</h2><p>{html.escape(reason)}</p>",
-        f"<p>Call: <code>{html.escape(seen.call)}</code></p>",
+        f"<h3>Call</h3><pre>{html.escape(seen.call)}</pre>",
         "" if seen.tables else "<p>On an empty database.</p>",
-        *(_page_rows(grid) for grid in (*seen.tables, seen.results)),
-        *(f"<h3>SQL</h3><pre>{html.escape(text)}</pre>" for text in seen.sql),
-        *(f"<h3>MongoDB</h3><pre>{html.escape(text)}</pre>" for text in seen.statements),
+        *(_page_rows(grid) for grid in seen.tables),
+        _page_rows(seen.results, is_pair=True),
+        f"<div class='pair'>{sent}</div>",
     ]
     return "".join(parts)
 
@@ -186,7 +190,13 @@ def _runs(text: str) -> list[str]:
     return [run for run in "".join(c if c == "`" else " " for c in text).split() if run]
 
 
-def _page_rows(grid: Grid) -> str:
+def _page_rows(grid: Grid, *, is_pair: bool = False) -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" for name in grid.columns)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in grid.rows)
-    return f"<h3>{html.escape(grid.title)}</h3><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    body = "".join(
+        f"<tr{' class=differs' if is_pair and row[1] != row[2] else ''}>"
+        + "".join(f"<td class=value>{html.escape(cell)}</td>" for cell in row)
+        + "</tr>"
+        for row in grid.rows
+    )
+    title = html.escape(grid.title)
+    return f"<h3>{title}</h3><div class='wide'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"

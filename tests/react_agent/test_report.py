@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 from react_agent.model.documents import Decision
 from react_agent.model.gap import Gap, Span
 from react_agent.proof.verdict import EntryVerdict, MutantScore, Verdict
-from react_agent.report import Report, html_text, json_text, markdown
+from react_agent.report import Report, json_text, markdown
+from react_agent.report_page import Appendix, Program, report_page
 
 SPAN = Span(file="Q.cs", line=3, column=1, end_line=3, end_column=9)
 CELL = {"t": "string", "v": "a|b <i>`x`"}
@@ -103,7 +104,7 @@ class Page(HTMLParser):
         self.loads: list[str] = []
 
     def handle_starttag(self, tag, attrs):
-        if tag != "meta":
+        if tag not in {"meta", "br"}:
             self.open.append(tag)
         self.loads += [value for name, value in attrs if name in {"src", "href"} and value]
         if tag == "script":
@@ -113,14 +114,49 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_page_stands_alone_and_escapes_what_it_shows():
-    page = html_text(report(EQUAL, DIFFERENT, gaps=(GAP,)).to_json())
+def page_of(*entries: EntryVerdict, gaps: tuple[Gap, ...] = (), appendix: Appendix | None = None) -> tuple[str, Page]:
+    page = report_page(report(*entries, gaps=gaps).to_json(), appendix)
     read = Page()
     read.feed(page)
+    return page, read
+
+
+def test_the_page_stands_alone_and_escapes_what_it_shows():
+    page, read = page_of(EQUAL, DIFFERENT, gaps=(GAP,))
     assert read.open == []
-    assert read.loads == []
+    assert [where for where in read.loads if not where.startswith("#")] == []
     assert "@import" not in page
     assert "url(" not in page
     assert "<i>" not in page
     assert "one row is missing" in page
-    assert "2 of 3 variants told apart" in page
+    assert "2 of 3 wrong variants told apart" in page
+
+
+def test_the_page_leads_to_each_entry_and_names_every_doubt():
+    page, read = page_of(EQUAL, DIFFERENT, gaps=(GAP,))
+    anchors = {where.removeprefix("#") for where in read.loads}
+    assert anchors == {"e-Q-Equal", "e-Q-Find"}
+    assert all(f'id="{anchor}"' in page for anchor in anchors)
+    assert "1 of 2 entries do not give what the C# gives" in page
+    for doubt in ("a join became outer", "text ignores case there", "Q.cs:3", "Which?", "because"):
+        assert doubt in page, doubt
+
+
+def test_only_rows_that_differ_are_marked():
+    page, _ = page_of(DIFFERENT)
+    assert page.count("<tr class=differs>") == 1
+    same = WITNESS | {"target": WITNESS["source"]}
+    equal, _ = page_of(EntryVerdict(entry="Q.Find", verdict=Verdict.DIFFERENT, reason="x", witness=same))
+    assert "<tr class=differs>" not in equal
+
+
+def test_a_page_of_proven_entries_says_so_and_shows_how_to_run_them_again():
+    java = Program(path="src/Q.java", text="class Q { List<String> all; }")
+    page, read = page_of(EQUAL, appendix=Appendix(target=(java,), again=("uom prove 'a b' --against OUT",)))
+    assert read.open == []
+    assert "All 1 entries gave the same" in page
+    assert "List&lt;String&gt;" in page
+    assert "uom prove &#x27;a b&#x27; --against OUT" in page
+    assert "<code>7</code>" in page
+    with_gap, _ = page_of(EQUAL, gaps=(GAP,))
+    assert "All 1 entries" not in with_gap

@@ -93,7 +93,7 @@ async def _prove(
             with writing(arguments.record):
                 file = await record(bench, bench.candidate, proof, arguments.record)
             sys.stderr.write(f"  recorded the source in {file}\n")
-        write_report(report, arguments)
+        write_report(report, arguments, sources, files)
         return exit_code_of(report)
     finally:
         await bench.close()

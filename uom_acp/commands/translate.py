@@ -111,7 +111,7 @@ async def _translate(
             with writing(arguments.record):
                 file = await record(bench, candidate, proof, arguments.record)
             sys.stderr.write(f"  recorded the source in {file}\n")
-        write_report(report, arguments)
+        write_report(report, arguments, sources, published(candidate.translation).files)
         return exit_code_of(report)
     finally:
         await close_benches()

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -10,7 +11,8 @@ from typing import Any
 
 from react_agent.context import Context, context_from
 from react_agent.model.translation import SourceFile
-from react_agent.report import html_text, json_text, markdown
+from react_agent.report import json_text, markdown
+from react_agent.report_page import Appendix, Program, report_page
 from react_agent.sandbox.artifacts import write_whole
 from react_agent.sources import BadInput, read_text
 
@@ -101,14 +103,40 @@ def progress_line() -> Callable[[Mapping[str, Any]], None]:
     return show
 
 
-def write_report(report: Mapping[str, Any], arguments: argparse.Namespace) -> None:
-    """Write the report where it was asked for, and print it."""
+def write_report(
+    report: Mapping[str, Any],
+    arguments: argparse.Namespace,
+    sources: Iterable[SourceFile],
+    java: Iterable[SourceFile],
+) -> None:
+    """Write the report where it was asked for, and print it; a page holds both programs as well."""
     if arguments.report is not None:
         is_page = arguments.report.suffix.lower() in {".html", ".htm"}
-        text = html_text(report) if is_page else json_text(report)
+        appendix = Appendix(
+            source=tuple(Program(path=file.path, text=file.text) for file in sources),
+            target=tuple(Program(path=file.path, text=file.text) for file in java),
+            again=_again(arguments, report),
+        )
+        text = report_page(report, appendix) if is_page else json_text(report)
         with writing(arguments.report):
             write_whole(arguments.report, text.encode("utf-8", "surrogatepass"))
     sys.stdout.write(json_text(report) if arguments.json else markdown(report) + "\n")
+
+
+def _again(arguments: argparse.Namespace, report: Mapping[str, Any]) -> tuple[str, ...]:
+    """The command that proves the same Java once more, on the same data."""
+    java = getattr(arguments, "against", None) or arguments.out
+    if java is None:
+        java, first = Path("JAVA"), [f"uom translate {_quoted(arguments.paths)} --to {arguments.to} --out JAVA"]
+    else:
+        first = []
+    given = [f"--{name} {_quoted([value])}" for name in ("data", "calls") if (value := getattr(arguments, name))]
+    seed = [f"--seed {report['seed']}"] if report.get("seed") is not None else []
+    return (*first, " ".join([f"uom prove {_quoted(arguments.paths)} --against {_quoted([java])}", *given, *seed]))
+
+
+def _quoted(paths: Iterable[Path | str]) -> str:
+    return " ".join(shlex.quote(str(path)) for path in paths)
 
 
 def write_results(proof: Mapping[str, Any] | None, path: Path | None) -> None:
