@@ -41,6 +41,12 @@ class Context:
     model: Annotated[str, Setting(("MODEL",))] = _UNSET
     """The chat model's wire name; `uom/rules` needs no key and no network."""
 
+    thought_level: Annotated[str | None, Setting(("UOM_THOUGHT_LEVEL",))] = _UNSET
+    """How much a model that can think should (`low`, `medium`, `high`); None: as it does by itself."""
+
+    target: Annotated[str, Setting(("UOM_TARGET",))] = _UNSET
+    """Where a request goes that names no target; a name as on the command line."""
+
     openai_api_url: Annotated[str, Setting(("OPENAI_API_URL",))] = _UNSET
     """Base URL of an OpenAI-compatible endpoint."""
 
@@ -118,6 +124,8 @@ class Context:
 
 DEFAULTS: Mapping[str, Any] = {
     "model": "einfra/kimi-k2.6",
+    "thought_level": None,
+    "target": "java-spring-data-mongodb",
     "openai_api_url": "https://llm.ai.e-infra.cz/v1",
     "openai_api_key": None,
     "ollama_host": "http://localhost:11434",

@@ -16,6 +16,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
+from react_agent.model_facts import ModelFacts, facts_of
 from react_agent.models import ModelUnavailable
 
 ATTEMPTS = 4
@@ -32,7 +33,7 @@ RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """Statuses that may go away by themselves."""
 
 
-def endpoint_model(name: str, url: str, key: str | None) -> "EndpointModel":
+def endpoint_model(name: str, url: str, key: str | None, thought_level: str | None = None) -> "EndpointModel":
     """Make the client of one model, with connections of its own: those of the library are shared and never closed."""
     return EndpointModel(
         http_async_client=openai.DefaultAsyncHttpxClient(timeout=TIMEOUT),
@@ -43,6 +44,7 @@ def endpoint_model(name: str, url: str, key: str | None) -> "EndpointModel":
         timeout=TIMEOUT,
         stream_usage=True,
         use_responses_api=False,
+        reasoning_effort=thought_level,
     )
 
 
@@ -101,15 +103,15 @@ class EndpointModel(ChatOpenAI):
         return told(error, name=self.model_name, url=str(self.openai_api_base), key=secret, cut=cut)
 
 
-async def names_at(url: str, key: str | None) -> list[str]:
-    """Return the names an endpoint lists at `/models`.
+async def models_at(url: str, key: str | None) -> list[ModelFacts]:
+    """Return the models an endpoint lists at `/models`, with what it says of them.
 
     Raises:
         ModelUnavailable: It does not answer with a list.
     """
     async with openai.AsyncOpenAI(base_url=url, api_key=key or NO_KEY, max_retries=1, timeout=15) as client:
         try:
-            return [model.id async for model in client.models.list()]
+            return [facts_of(model.model_dump()) async for model in client.models.list()]
         except Exception as error:
             if not is_fault(error):
                 raise

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from react_agent.context import Context
+from react_agent.model_facts import ModelFacts
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -33,8 +34,12 @@ class ModelUnavailable(Exception):
     """A model cannot serve: why, and what to set. Holds no secret, so it may be shown."""
 
 
-MODELS: dict[tuple[str, str, str], "BaseChatModel"] = {}
-"""Clients by name, URL and a hash of the key, so that one client's key never serves another."""
+class KeyMissing(ModelUnavailable):
+    """A model needs a key and there is none."""
+
+
+MODELS: dict[tuple[str, str, str, str | None], "BaseChatModel"] = {}
+"""Clients by name, URL, a hash of the key and level of thought, so that one client's key never serves another."""
 
 
 async def load_chat_model(name: str, context: Context) -> "BaseChatModel":
@@ -44,11 +49,12 @@ async def load_chat_model(name: str, context: Context) -> "BaseChatModel":
         ModelUnavailable: The model needs a key and there is none.
     """
     sent, url, key = address(name, context)
-    slot = (name, url, hashlib.sha256((key or "").encode()).hexdigest())
+    level = context.thought_level
+    slot = (name, url, hashlib.sha256((key or "").encode()).hexdigest(), level)
     if slot not in MODELS:
         module = "react_agent.rules_model" if name == RULES else "react_agent.endpoint_model"
         made = await asyncio.to_thread(importlib.import_module, module)
-        MODELS[slot] = made.RulesModel() if name == RULES else made.endpoint_model(sent, url, key)
+        MODELS[slot] = made.RulesModel() if name == RULES else made.endpoint_model(sent, url, key, level)
     return MODELS[slot]
 
 
@@ -86,7 +92,7 @@ def address(name: str, context: Context) -> tuple[str, str, str | None]:
     if prefix == "uom":
         raise ModelUnavailable(f"there is no model {name}; the built-in one is {RULES}")
     if not context.openai_api_key:
-        raise ModelUnavailable(
+        raise KeyMissing(
             f"the model {name} needs a key: set OPENAI_API_KEY (and OPENAI_API_URL, now "
             f"{context.openai_api_url}), or choose {RULES}, which needs none"
         )
@@ -100,9 +106,18 @@ async def list_models(context: Context) -> list[str]:
     Raises:
         ModelUnavailable: There is no key, or the endpoint does not answer with a list.
     """
+    return [facts.name for facts in await list_model_facts(context)]
+
+
+async def list_model_facts(context: Context) -> list[ModelFacts]:
+    """Ask the configured endpoint which models it has, and what it says of them.
+
+    Raises:
+        ModelUnavailable: There is no key, or the endpoint does not answer with a list.
+    """
     _, url, key = address("models", context)
     endpoint = await asyncio.to_thread(importlib.import_module, "react_agent.endpoint_model")
-    return await endpoint.names_at(url, key)
+    return await endpoint.models_at(url, key)
 
 
 async def known_model(context: Context) -> None:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from langchain_core.messages import HumanMessage
+
 from uom_acp.editor import Editor
 from uom_acp.editor_files import EditorFiles
 from uom_acp.editor_shell import EditorShell, Shown
 from uom_deep_agent.session_context import AgentSessionContext
-from uom_deep_agent.shell import WorkspaceShell
+from uom_deep_agent.shell import LocalShell, Watcher, WorkspaceShell
 from uom_deep_agent.workspace import LocalFiles, WorkspaceFiles
 
 
@@ -29,6 +31,20 @@ class LiveSessionContext(AgentSessionContext):
     """The MCP servers that the editor passed, as the protocol describes them."""
     tell: Callable[[str], None] = lambda _: None
     """Says something in the panel before the agent's next answer."""
+    thought_level: str | None = None
+    """How much the model should think; None: as it does by itself."""
+    steering: Callable[[], Sequence[HumanMessage]] = tuple
+    """Gives what the person said while the turn runs, and forgets it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """What the agent's parts call while they work."""
+
+    tell: Callable[[str], None]
+    in_terminal: Shown
+    in_output: Watcher
+    steering: Callable[[], Sequence[Any]]
 
 
 def live_context(
@@ -39,8 +55,8 @@ def live_context(
     model: str,
     editor: Editor,
     mcp_servers: Sequence[Any],
-    tell: Callable[[str], None],
-    in_terminal: Shown,
+    thought_level: str | None,
+    hooks: Hooks,
 ) -> LiveSessionContext:
     """Join a session's values with its live ends."""
     return LiveSessionContext(
@@ -50,7 +66,11 @@ def live_context(
         model=model,
         approval=mode,
         workspace_files=EditorFiles(editor, session_id, LocalFiles(cwd)),
-        workspace_shell=EditorShell(editor, session_id, cwd, in_terminal) if editor.offers.terminals else None,
+        workspace_shell=EditorShell(editor, session_id, cwd, hooks.in_terminal)
+        if editor.offers.terminals
+        else LocalShell(cwd, hooks.in_output),
         mcp_servers=mcp_servers,
-        tell=tell,
+        tell=hooks.tell,
+        thought_level=thought_level,
+        steering=lambda: [HumanMessage(content=said) for said in hooks.steering()],
     )

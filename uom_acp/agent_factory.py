@@ -40,7 +40,7 @@ async def build_agent(context: LiveSessionContext, folder: Path | None = None) -
     for fault in faults:
         context.tell(fault)
     return build_deep_agent(
-        model=await load_chat_model(context.model, Context(model=context.model)),
+        model=await load_chat_model(context.model, Context(model=context.model, thought_level=context.thought_level)),
         translator=cast(Any, graph),
         context=context,
         approval=lambda: ApprovalMode(context.approval()),
@@ -51,6 +51,7 @@ async def build_agent(context: LiveSessionContext, folder: Path | None = None) -
         workspace_files=context.workspace_files,
         workspace_shell=context.workspace_shell,
         tools=tools,
+        steering=context.steering,
     )
 
 

@@ -11,7 +11,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,12 @@ CREATE TABLE IF NOT EXISTS shown (
     session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, place INTEGER NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (session, place)) WITHOUT ROWID;
 """
+OPTIONS = """
+CREATE TABLE IF NOT EXISTS options (
+    session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (session, name)) WITHOUT ROWID;
+"""
+"""Beside the tables of the format: versions that do not know it leave it alone."""
 
 Json = Mapping[str, Any]
 
@@ -50,6 +56,8 @@ class StoredSession:
     """Whether a turn was running: the process ended in it."""
     asks_feedback: bool = False
     """Whether the person's next message goes to the translator."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What else the session was set to."""
 
 
 COLUMNS = "id, cwd, title, mode, model, updated_at, is_open, asks_feedback"
@@ -119,6 +127,7 @@ class Archive:
                 database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
                 if not found:
                     database.executescript(f"{TABLES} PRAGMA user_version={FORMAT};")
+                database.execute(OPTIONS)
                 with database:
                     yield database
         except sqlite3.DatabaseError as error:
@@ -137,6 +146,10 @@ class Archive:
                 [*values, FORMAT],
             )
             database.executemany(
+                "INSERT OR REPLACE INTO options (session, name, value) VALUES (?, ?, ?)",
+                [(session.id, name, json.dumps(value)) for name, value in session.options.items()],
+            )
+            database.executemany(
                 "INSERT OR REPLACE INTO shown (session, place, body) VALUES (?, ?, ?)",
                 [(session.id, place, json.dumps(body, ensure_ascii=False)) for place, body in shown.items()],
             )
@@ -153,7 +166,9 @@ class Archive:
                     "new session; the old one stays where it is."
                 )
             bodies = database.execute("SELECT body FROM shown WHERE session = ? ORDER BY place", [session_id])
-            return _session(values), [json.loads(body) for (body,) in bodies]
+            shown = [json.loads(body) for (body,) in bodies]
+            options = database.execute("SELECT name, value FROM options WHERE session = ?", [session_id])
+            return replace(_session(values), options={name: json.loads(value) for name, value in options}), shown
 
     def _page(self, cwd: str | None, cursor: str | None) -> tuple[list[StoredSession], str | None]:
         after = _read_cursor(cursor) if cursor else ("9999", "")

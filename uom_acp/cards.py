@@ -1,6 +1,6 @@
 """The tool cards of one turn; each that is opened is closed exactly once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from uom_acp.tool_calls import (
     locations_of,
     parsed_args,
     terminal_content,
+    text_content,
     title_of,
 )
 
@@ -140,16 +141,23 @@ class Cards:
 
     def embed(self, command: str, terminal: str) -> list[Update]:
         """Show a terminal on the running card of a command; of two equal commands, on the first without one."""
-        running = (
-            card
-            for card in self.by_id.values()
-            if card.name == "execute" and not card.closed and card.complete and card.terminal is None
-        )
-        card = next((card for card in running if card.args.get("command") == command), None)
+        card = next((card for card in self._running(command) if card.terminal is None), None)
         if card is None:
             return []
         card.terminal = terminal
         return [*self.start(card.id), *self.show(card.id, [terminal_content(terminal)])]
+
+    def output(self, command: str, text: str) -> list[Update]:
+        """Show what a running command has written so far; of two equal commands the first is the one that runs."""
+        card = next((card for card in self._running(command) if card.terminal is None), None)
+        if card is None:
+            return []
+        return [*self.start(card.id), *self.show(card.id, [text_content(text, fenced=True, keep="tail")])]
+
+    def _running(self, command: str) -> Iterator[Card]:
+        for card in self.by_id.values():
+            if card.name == "execute" and not card.closed and card.complete and card.args.get("command") == command:
+                yield card
 
     def retitle(self, call_id: str, title: str, content: Sequence[Content], raw_output: Any) -> list[Update]:
         """Rename an open card and replace what it shows, for people and for programs."""

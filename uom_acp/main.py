@@ -16,9 +16,10 @@ from acp.schema import SessionMode, SessionModeState
 from platformdirs import user_state_path
 
 from react_agent.context import BadSetting, Context
-from react_agent.models import AvailableModel, ModelUnavailable, list_models
+from react_agent.model_facts import ModelFacts, thinks
+from react_agent.models import AvailableModel, ModelUnavailable, list_model_facts
 from uom_acp.archive import Archive
-from uom_acp.config_options import ModelChoice
+from uom_acp.config_options import AUTO, Chosen, ModelChoice
 from uom_acp.connection import serve_connection
 from uom_acp.log import masked, to_stderr
 from uom_acp.server import AgentServerACP
@@ -102,11 +103,11 @@ async def _warm_up(server: AgentServerACP, settings: Context) -> None:
 async def _offer_endpoint_models(server: AgentServerACP, settings: Context) -> None:
     if settings.has_model_endpoint:
         try:
-            names = await list_models(settings)
+            listed = await list_model_facts(settings)
         except ModelUnavailable as error:
             log.warning("%s", error)
         else:
-            await server.offer([ModelChoice(id=name, name=name) for name in names])
+            await server.offer([choice_of(facts) for facts in listed])
 
 
 async def _later(server: AgentServerACP, warm_up: WarmUp) -> None:
@@ -133,10 +134,18 @@ def build_server(settings: Context) -> AgentServerACP:
         agent=agents.build,
         modes=modes(production=os.environ.get("UOM_ENV") == "production"),
         models=models_for(settings),
-        run_context=lambda model: Context(model=model),
+        target=settings.target,
+        run_context=run_context,
         archive=Archive(agents.folder),
         memory=agents,
         notice=lambda model: NO_KEY if model == RULES.id and not with_key else None,
+    )
+
+
+def run_context(chosen: Chosen) -> Context:
+    """Give the translator's settings for what a session is set to; the rest is the environment's."""
+    return Context(
+        model=chosen.model, target=chosen.target, thought_level=None if chosen.level == AUTO else chosen.level
     )
 
 
@@ -149,11 +158,16 @@ def models_for(settings: Context) -> Sequence[ModelChoice]:
     return [*_endpoint_models(settings), RULES] if settings.has_model_endpoint else [RULES]
 
 
+def choice_of(facts: ModelFacts) -> ModelChoice:
+    """Offer a model that the endpoint lists."""
+    return ModelChoice(id=facts.name, name=facts.name, window=facts.window, price=facts.price, thinks=facts.thinks)
+
+
 def _endpoint_models(settings: Context) -> list[ModelChoice]:
     names = [settings.model, *(str(name) for name in AvailableModel)]
     skipped = ("uom/", "ollama/")
     return [
-        ModelChoice(id=name, name=name.rpartition("/")[2])
+        ModelChoice(id=name, name=name.rpartition("/")[2], thinks=thinks(name))
         for name in dict.fromkeys(names)
         if not name.startswith(skipped)
     ]

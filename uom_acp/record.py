@@ -64,6 +64,11 @@ class Record:
         cards = (body for body in reversed(self._bodies) if str(body.get("toolCallId", "")).startswith(prefix))
         return next(cards, None)
 
+    def last(self, single: str) -> Body | None:
+        """Give the one update of a kind of which only the last counts."""
+        place = self._places.get(single)
+        return None if place is None else self._bodies[place]
+
     def replay(self) -> Iterator[Body]:
         """Give everything to show again; long texts in pieces, so that no frame is huge."""
         for body in self._bodies:

@@ -33,14 +33,12 @@ from acp.schema import (
 
 from uom_acp.archive import Archive
 from uom_acp.config_options import (
+    DEFAULT_TARGET,
     MODE,
-    MODEL,
     Choices,
+    Chosen,
     ModelChoice,
-    config_options,
     mode_state,
-    mode_updates,
-    options_update,
     with_models,
 )
 from uom_acp.content import Block
@@ -48,6 +46,7 @@ from uom_acp.editor import Editor, EditorOffers, Wire
 from uom_acp.errors import UnknownChoice
 from uom_acp.session import AgentFactory, Session
 from uom_acp.sessions import Memory, Sessions
+from uom_acp.steering import STEERING, SteeringRequest
 
 PROTOCOL_VERSION = 1
 
@@ -92,8 +91,8 @@ class AgentServerACP:
         *,
         modes: SessionModeState,
         models: Sequence[ModelChoice],
-        model: str | None = None,
-        run_context: Callable[[str], Any] = lambda _: None,
+        target: str = DEFAULT_TARGET,
+        run_context: Callable[[Chosen], Any] = lambda _: None,
         notice: Callable[[str], str | None] = lambda _: None,
         archive: Archive | None = None,
         memory: Memory | None = None,
@@ -104,13 +103,13 @@ class AgentServerACP:
             agent: Builds the agent of a session; awaited at its first prompt and after a change of model.
             modes: The modes, with the one that sessions start in.
             models: The models; the first is the default.
-            model: The model that sessions start with, where it is not the first.
-            run_context: The graph's run context for a model.
+            target: Where requests go that name no target, until a session says otherwise.
+            run_context: The graph's run context for what a session is set to.
             notice: What the panel says once in a session about its model, such as a missing key.
             archive: Where sessions are stored; without one they end with the connection.
             memory: What agents remember; told of sessions that are deleted, and of closed ones that are not stored.
         """
-        self._choices = Choices(modes=modes, models=models, model=model or models[0].id)
+        self._choices = Choices(modes=modes, models=models, model=models[0].id, target=target)
         self._archive, self._memory = archive, memory
         self._sessions = Sessions(
             factory=agent,
@@ -132,8 +131,7 @@ class AgentServerACP:
         """Offer more models, to open sessions too."""
         self._choices.models = with_models(self._choices.models, models)
         for session in self._sessions:
-            update = options_update(self._choices, session.mode, session.model)
-            await session.editor.update(session.id, update)
+            await session.editor.update(session.id, session.options())
 
     async def close(self) -> None:
         """End all sessions; called when the editor is gone."""
@@ -158,6 +156,7 @@ class AgentServerACP:
                 session_capabilities=self._session_capabilities(),
             ),
             auth_methods=[],
+            field_meta={"steering": {"supported": True}},
         )
 
     async def authenticate(self, method_id: str, **_: Any) -> None:
@@ -210,7 +209,7 @@ class AgentServerACP:
     async def prompt(self, session_id: str, prompt: list[Block], **_: Any) -> PromptResponse:
         """https://agentclientprotocol.com/protocol/v1/prompt-turn."""
         session = self._sessions.get(session_id)
-        return PromptResponse(stop_reason=await session.prompt(prompt))
+        return await session.prompt(prompt)
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         """https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation."""
@@ -220,7 +219,7 @@ class AgentServerACP:
     async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> SetSessionModeResponse:
         """https://agentclientprotocol.com/protocol/v1/session-modes."""
         session = self._sessions.get(session_id)
-        await self._switch_mode(session, mode_id)
+        await session.choose(MODE, mode_id)
         return SetSessionModeResponse()
 
     async def set_config_option(
@@ -228,17 +227,8 @@ class AgentServerACP:
     ) -> SetSessionConfigOptionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-config-options."""
         session = self._sessions.get(session_id)
-        match config_id:
-            case "mode":
-                await self._switch_mode(session, str(value))
-            case "model":
-                session.model = self._choices.checked_model(str(value))
-                session.save_soon()
-            case _:
-                raise UnknownChoice(f"There is no option {config_id!r}. There are: {MODE}, {MODEL}.")
-        return SetSessionConfigOptionResponse(
-            config_options=list(config_options(self._choices, session.mode, session.model))
-        )
+        await session.choose(config_id, value)
+        return SetSessionConfigOptionResponse(config_options=session.options().config_options)
 
     async def close_session(self, session_id: str, **_: Any) -> CloseSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions."""
@@ -254,9 +244,22 @@ class AgentServerACP:
         """https://agentclientprotocol.com/protocol/v1/authentication#logout; there is nothing to forget."""
         raise RequestError.method_not_found("logout")
 
-    async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - the SDK's signature
-        """https://agentclientprotocol.com/protocol/v1/extensibility; none is offered."""
-        raise RequestError.method_not_found(f"_{method}")
+    async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """https://agentclientprotocol.com/protocol/v1/extensibility."""
+        if method != STEERING:
+            raise RequestError.method_not_found(f"_{method}")
+        asked = SteeringRequest.model_validate(params)
+        return await self._steer(asked)
+
+    async def _steer(self, asked: SteeringRequest) -> dict[str, Any]:
+        """Bring the person's words into the turn that runs, as other agents do; a client may want to know of none."""
+        session = self._sessions.get(asked.session_id)
+        if session.steer(asked.prompt):
+            return {"outcome": "injected"}
+        if asked.only_into_a_turn:
+            return {"outcome": "promptRequired", "reason": "noRunningTurn"}
+        session.start(asked.prompt)
+        return {"outcome": "startedNewTurn"}
 
     def _session_capabilities(self) -> SessionCapabilities:
         close = SessionCloseCapabilities()
@@ -273,14 +276,8 @@ class AgentServerACP:
     def _state_of(self, session: Session) -> dict[str, Any]:
         return {
             "modes": mode_state(self._choices, session.mode),
-            "config_options": list(config_options(self._choices, session.mode, session.model)),
+            "config_options": session.options().config_options,
         }
-
-    async def _switch_mode(self, session: Session, mode: str) -> None:
-        session.mode = self._choices.checked_mode(mode)
-        session.save_soon()
-        for update in mode_updates(self._choices, session.mode, session.model):
-            await session.editor.update(session.id, update)
 
     def _editor(self) -> Editor:
         assert self._wire is not None, "a session needs a connection"

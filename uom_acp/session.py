@@ -12,20 +12,21 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from acp.schema import SessionInfoUpdate, StopReason, ToolCallProgress
+from acp.schema import ConfigOptionUpdate, PromptResponse, SessionInfoUpdate, StopReason, ToolCallProgress
 
 from uom_acp import slash_commands
 from uom_acp.archive import Archive, StoredSession, now
 from uom_acp.cards import Cards
-from uom_acp.config_options import Choices, options_update
+from uom_acp.config_options import AUTO, LEVEL, MODEL, TARGET, THOUGHTS, Choices, Chosen, mode_update, options_update
 from uom_acp.content import Block, model_content, said_text
 from uom_acp.editor import Editor, as_params
-from uom_acp.errors import AgentNotReady, UnreadableArchive
+from uom_acp.errors import AgentNotReady, UnreadableArchive, said
 from uom_acp.lease import Lease
 from uom_acp.notices import notice
 from uom_acp.panel import Panel, message
 from uom_acp.permissions import StandingPermissions
 from uom_acp.record import Record
+from uom_acp.spending import Spending, spent_before
 from uom_acp.tool_calls import text_content
 
 log = logging.getLogger(__name__)
@@ -56,7 +57,8 @@ async def heavy() -> ModuleType:
 async def live_context(**values: Any) -> Any:
     """Build what the agent's factory gets."""
     module = await asyncio.to_thread(importlib.import_module, "uom_acp.agent_context")
-    return module.live_context(**values)
+    hooks = {name: values.pop(name) for name in ("tell", "in_terminal", "in_output", "steering")}
+    return module.live_context(**values, hooks=module.Hooks(**hooks))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -65,6 +67,7 @@ class RunningTurn:
 
     panel: Panel
     cards: Cards
+    spending: Spending = field(default_factory=Spending)
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[StopReason] | None = None
 
@@ -87,11 +90,10 @@ class Session:
     id: str
     cwd: Path
     choices: Choices
-    mode: str
-    model: str
+    chosen: Chosen
     editor: Editor
     factory: AgentFactory
-    run_context: Callable[[str], Any] = lambda _: None
+    run_context: Callable[[Chosen], Any] = lambda _: None
     notice: Callable[[str], str | None] = lambda _: None
     mcp_servers: Sequence[Any] = ()
     notices: list[str] = field(default_factory=list)
@@ -104,7 +106,9 @@ class Session:
     """Whether a turn runs, or the process that ran it ended in it."""
     asks_feedback: bool = False
     """Whether the next message goes to the translator."""
-    built: tuple[str, Any, Any] | None = None
+    steered: list[Any] = field(default_factory=list)
+    """What was said into the running turn and not yet read."""
+    built: tuple[Any, Any, Any] | None = None
     turns: list[RunningTurn] = field(default_factory=list)
     ending: set[asyncio.Task[StopReason]] = field(default_factory=set)
     order: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -112,13 +116,61 @@ class Session:
     building: asyncio.Lock = field(default_factory=asyncio.Lock)
     preparing: asyncio.Task[None] | None = None
     background: set[asyncio.Task[None]] = field(default_factory=set)
+    is_steerable: bool = False
+    """Whether the agent runs and reads what is said meanwhile."""
     is_told: bool = False
     """Whether the person knows that this session is not stored."""
 
-    async def prompt(self, prompt: Sequence[Block]) -> StopReason:
+    @property
+    def mode(self) -> str:
+        """What the agent asks before doing."""
+        return self.chosen.mode
+
+    @property
+    def model(self) -> str:
+        """The model that leads the conversation."""
+        return self.chosen.model
+
+    async def prompt(self, prompt: Sequence[Block]) -> PromptResponse:
         """Run one turn; to be cancelled by the editor is an answer, not an error."""
         content = model_content(prompt, self.cwd)
         turn = RunningTurn(panel=Panel(self.editor, self.id, self.record, self.save), cards=Cards(cwd=self.cwd))
+        stop = await self._answer(turn, content, prompt)
+        return PromptResponse(stop_reason=stop, usage=turn.spending.usage())
+
+    def steer(self, prompt: Sequence[Block]) -> bool:
+        """Say something into the running turn; False where none runs that could still read it."""
+        if not self.is_steerable:
+            return False
+        self.steered.append(model_content(prompt, self.cwd))
+        self._said(prompt)
+        return True
+
+    def start(self, prompt: Sequence[Block]) -> None:
+        """Run a turn that no request waits for; what it shows is in the panel."""
+        self._in_background(self._unasked(prompt))
+
+    async def _unasked(self, prompt: Sequence[Block]) -> None:
+        try:
+            await self.prompt(prompt)
+        except Exception as error:
+            log.exception("a turn that was started by steering failed")
+            await Panel(self.editor, self.id, self.record).show([notice(said(error), "error")])
+
+    async def choose(self, option: str, value: Any) -> None:
+        """Set an option, and tell both selectors of it."""
+        before, self.chosen = self.chosen, self.choices.set(self.chosen, option, value)
+        self.save_soon()
+        if self.chosen.mode != before.mode:
+            await self.editor.update(self.id, mode_update(self.chosen.mode))
+        if self.chosen != before:
+            await self.editor.update(self.id, self.options())
+
+    def options(self) -> ConfigOptionUpdate:
+        """Tell the selectors."""
+        return options_update(self.choices, self.chosen, booleans=self.editor.offers.boolean_options)
+
+    async def _answer(self, turn: RunningTurn, content: Any, prompt: Sequence[Block]) -> StopReason:
         task = asyncio.create_task(self._in_order(turn, content, prompt))
         turn.task = task
         self.turns.append(turn)
@@ -140,6 +192,7 @@ class Session:
         """Stop the running turn and those that wait behind it."""
         self.asks_feedback = False
         self.is_open = False
+        self.steered.clear()
         self._stop()
 
     async def close(self) -> None:
@@ -165,6 +218,7 @@ class Session:
             updated_at=now(),
             is_open=self.is_open,
             asks_feedback=self.asks_feedback,
+            options={LEVEL: self.chosen.level, TARGET: self.chosen.target, THOUGHTS: self.chosen.thoughts},
         )
 
     async def save(self) -> None:
@@ -249,28 +303,13 @@ class Session:
         words, resumes = said_text(prompt), self.is_open or self.asks_feedback
         await self._begin(turn.panel, prompt, words)
         if (command := slash_commands.typed(words)) is not None:
-            await turn.panel.show([message(await slash_commands.answer(command, self._desk(turn.panel)))])
+            await turn.panel.show([message(await slash_commands.answer(command, self._desk()))])
             await self.save()
             return "end_turn"
         self.is_open = True
         await self.save()
-        module = await heavy()
         try:
-            agent, context = await self._agent()
-            notices, self.notices = self.notices, []
-            await turn.panel.show(notice(text, "warning") for text in notices)
-            running = module.Turn(
-                agent=agent,
-                thread=self.id,
-                context=self.run_context(self.model),
-                panel=turn.panel,
-                cards=turn.cards,
-                changes=module.Changes(context.workspace_files, self.cwd),
-                standing=self.standing,
-                asks=lambda tool: module.asks(self.mode, tool),
-            )
-            feedback = words if self.asks_feedback else None
-            outcome = await module.run_turn(running, content, resumes=resumes, feedback=feedback)
+            outcome = await self._work(turn, content, resumes=resumes, feedback=words if self.asks_feedback else None)
             self.asks_feedback = outcome.asks_feedback
         except ConnectionError:  # the editor went away; what it was asked is asked again when the session is opened
             raise
@@ -285,6 +324,33 @@ class Session:
         await self.save()
         return outcome.stop
 
+    async def _work(self, turn: RunningTurn, content: Any, *, resumes: bool, feedback: str | None) -> Any:
+        module = await heavy()
+        agent, context = await self._agent()
+        notices, self.notices = self.notices, []
+        await turn.panel.show(notice(text, "warning") for text in notices)
+        self._count(turn.spending)
+        running = module.Turn(
+            agent=agent,
+            thread=self.id,
+            context=self.run_context(self.chosen),
+            panel=turn.panel,
+            cards=turn.cards,
+            changes=module.Changes(context.workspace_files, self.cwd),
+            standing=self.standing,
+            asks=lambda tool: module.asks(self.mode, tool),
+            thinks_aloud=lambda: self.chosen.thoughts,
+            spending=turn.spending,
+        )
+        self.is_steerable = True
+        try:
+            outcome = await module.run_turn(running, content, resumes=resumes, feedback=feedback)
+            while self.steered and outcome.stop == "end_turn":  # said in the moment in which the agent ended
+                outcome = await module.run_turn(running, self.steered.pop(0))
+        finally:
+            self.is_steerable = False
+        return outcome
+
     async def _close_cards(self, turn: RunningTurn) -> None:
         """Close the cards of this turn, and those that an earlier process left open."""
         cancelled = [text_content(CANCELLED)] if turn.cancelled.is_set() else None
@@ -295,10 +361,7 @@ class Session:
         )
 
     async def _begin(self, panel: Panel, prompt: Sequence[Block], words: str) -> None:
-        said = f"said-{uuid.uuid4().hex}"
-        for block in prompt:
-            chunk = {"sessionUpdate": "user_message_chunk", "content": as_params(block), "messageId": said}
-            self.record.take(chunk)
+        self._said(prompt)
         if not self.title:
             self.title = title_of(words)
             info = SessionInfoUpdate(session_update="session_info_update", title=self.title)
@@ -306,10 +369,25 @@ class Session:
             await panel.show([info, *([notice(told)] if told else [])])
             await self.advertise()
 
+    def _said(self, prompt: Sequence[Block]) -> None:
+        said = f"said-{uuid.uuid4().hex}"
+        for block in prompt:
+            chunk = {"sessionUpdate": "user_message_chunk", "content": as_params(block), "messageId": said}
+            self.record.take(chunk)
+
+    def _count(self, spending: Spending) -> None:
+        model = self.choices.found(self.model)
+        spending.window, spending.price = model.window, model.price
+        spending.before = spent_before(self.record.last("usage_update"))
+
+    def _read_steering(self) -> list[Any]:
+        said, self.steered = self.steered, []
+        return said
+
     async def advertise(self) -> None:
         """Say which commands there are; they come and go with what has happened."""
         with contextlib.suppress(ConnectionError):
-            await self.editor.update(self.id, slash_commands.available(self._desk(Panel(self.editor, self.id))))
+            await self.editor.update(self.id, slash_commands.available(self._desk()))
 
     def settle(self) -> None:
         """Do what the answer to the editor does not wait for: offer the commands, start the person's servers."""
@@ -327,10 +405,9 @@ class Session:
         await asyncio.sleep(0.1)
         await self.advertise()
 
-    def _desk(self, panel: Panel) -> slash_commands.Desk:
+    def _desk(self) -> slash_commands.Desk:
         async def switch(model: str) -> None:
-            self.model = self.choices.checked_model(model)
-            await panel.show([options_update(self.choices, self.mode, self.model)])
+            await self.choose(MODEL, model)
 
         return slash_commands.Desk(
             cwd=self.cwd,
@@ -346,8 +423,9 @@ class Session:
             return await self._built()
 
     async def _built(self) -> tuple[Any, Any]:
-        if self.built is None or self.built[0] != self.model:
-            model = self.model
+        key = (self.model, self.chosen.level)
+        if self.built is None or self.built[0] != key:
+            model, level = key
             context = await live_context(
                 session_id=self.id,
                 cwd=self.cwd,
@@ -355,13 +433,21 @@ class Session:
                 model=model,
                 editor=self.editor,
                 mcp_servers=self.mcp_servers,
+                thought_level=None if level == AUTO or not self.choices.found(model).thinks else level,
                 tell=self.notices.append,
                 in_terminal=self._in_terminal,
+                in_output=self._in_output,
+                steering=self._read_steering,
             )
-            self.built = (model, await self.factory(context), context)
+            self.built = (key, await self.factory(context), context)
         return self.built[1], self.built[2]
 
     async def _in_terminal(self, command: str, terminal: str) -> None:
         """Show an editor's terminal on the card of the command that runs in it."""
         for turn in self.turns:
             await turn.panel.show(turn.cards.embed(command, terminal))
+
+    async def _in_output(self, command: str, text: str) -> None:
+        """Show what a command has written so far on its card."""
+        for turn in self.turns:
+            await turn.panel.show(turn.cards.output(command, text))

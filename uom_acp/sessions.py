@@ -1,8 +1,9 @@
 """The sessions of one editor: those that are open, and those that can be opened again."""
 
 import asyncio
+import contextlib
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,7 +11,7 @@ from typing import Any, Protocol
 from acp import RequestError
 
 from uom_acp.archive import Archive, StoredSession
-from uom_acp.config_options import Choices
+from uom_acp.config_options import MODE, MODEL, Choices, Chosen
 from uom_acp.editor import Editor
 from uom_acp.errors import UnknownChoice, UnknownSession
 from uom_acp.permissions import StandingPermissions
@@ -52,7 +53,7 @@ class Sessions:
 
     factory: AgentFactory
     choices: Choices
-    run_context: Callable[[str], Any]
+    run_context: Callable[[Chosen], Any]
     notice: Callable[[str], str | None]
     archive: Archive | None = None
     memory: Memory | None = None
@@ -81,8 +82,7 @@ class Sessions:
         return self._opened(
             session_id,
             cwd=await checked_cwd(cwd),
-            mode=self.choices.modes.current_mode_id,
-            model=self.choices.model,
+            chosen=self._chosen({}),
             mcp_servers=mcp_servers or (),
         )
 
@@ -99,12 +99,10 @@ class Sessions:
         except BaseException:
             lease.release()
             raise
-        offered = {mode.id for mode in self.choices.modes.available_modes}
         return self._opened(
             session_id,
             cwd=folder,
-            mode=stored.mode if stored.mode in offered else self.choices.modes.current_mode_id,
-            model=stored.model if stored.model in {each.id for each in self.choices.models} else self.choices.model,
+            chosen=self._chosen({MODEL: stored.model, MODE: stored.mode, **stored.options}),
             mcp_servers=mcp_servers or (),
             lease=lease,
             record=Record(shown),
@@ -156,6 +154,14 @@ class Sessions:
     async def close_all(self) -> None:
         """Close every session at the same time."""
         await asyncio.gather(*(self.close(each) for each in self))
+
+    def _chosen(self, options: Mapping[str, Any]) -> Chosen:
+        """Set what a new session is set to; what was stored and is offered no more is left at its default."""
+        chosen = Chosen(mode=self.choices.modes.current_mode_id, model=self.choices.model, target=self.choices.target)
+        for option, value in options.items():
+            with contextlib.suppress(UnknownChoice):
+                chosen = self.choices.set(chosen, option, value)
+        return chosen
 
     def _archive(self, method: str) -> Archive:
         if self.archive is None:

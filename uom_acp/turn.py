@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from acp.schema import StopReason
@@ -17,8 +17,10 @@ from uom_acp.changes import Changes
 from uom_acp.content import ModelContent
 from uom_acp.editor import as_params
 from uom_acp.interrupts import Question, ToolApproval, TranslationReview, questions
+from uom_acp.meter import Meter
 from uom_acp.panel import Panel
 from uom_acp.permissions import StandingPermissions
+from uom_acp.spending import Spending
 from uom_acp.translation_review import Rejected
 from uom_acp.updates import Ended, Story, end_content, updates_for
 from uom_deep_agent.approval import ASKS, EFFECTS, ApprovalMode, Effect
@@ -40,6 +42,8 @@ class Turn:
     changes: Changes
     standing: StandingPermissions
     asks: Callable[[str], bool]
+    spending: Spending = field(default_factory=Spending)
+    thinks_aloud: Callable[[], bool] = lambda: True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +66,13 @@ async def run_turn(turn: Turn, content: ModelContent, *, resumes: bool = False, 
     Where a turn was left open (the process ended while it asked, or a review waits for `feedback`), that is finished
     first; the message is what comes after it, unless it is the feedback.
     """
-    story = Story(cards=turn.cards, asks=turn.asks, now=time.monotonic)
+    story = Story(
+        cards=turn.cards,
+        asks=turn.asks,
+        now=time.monotonic,
+        spending=turn.spending,
+        thinks_aloud=turn.thinks_aloud,
+    )
     asked = await left_open(turn) if resumes else []
     if asked:
         step = await answered(asked, turn, feedback)
@@ -98,6 +108,7 @@ async def stream(turn: Turn, story: Story, step: Any) -> Outcome:
         except GraphRecursionError:
             return Outcome(stop="max_turn_requests")
         if not asked:
+            await turn.panel.show(turn.spending.update())
             return Outcome(stop=stop_of(story.finish_reason))
         step = await answered(asked, turn)
         if isinstance(step, Outcome):
@@ -122,7 +133,7 @@ def stop_of(finish_reason: str | None) -> StopReason:
 
 async def stream_step(turn: Turn, story: Story, step: Any) -> list[Question]:
     """Stream until the graph ends or waits; give back what it asks."""
-    config = {"configurable": {"thread_id": turn.thread}}
+    config = {"configurable": {"thread_id": turn.thread}, "callbacks": [Meter(turn.spending)]}
     interrupts: list[Any] = []
     stream = turn.agent.astream(step, config, context=turn.context, stream_mode=MODES, subgraphs=True)
     async for part in stream:

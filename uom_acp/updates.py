@@ -10,6 +10,7 @@ from uom_acp.cards import Card, Cards, Namespace
 from uom_acp.notices import reported
 from uom_acp.panel import Update, message
 from uom_acp.pipeline import Pipeline, plan_entries
+from uom_acp.spending import Spending, tokens_of
 from uom_acp.tool_calls import LARGEST_TEXT, Content, capped, plan_of, text_content
 from uom_acp.verdicts import any_different, latest, verdict_table, verdict_title
 
@@ -32,6 +33,8 @@ class Story:
     todos: list[PlanEntry] = field(default_factory=list)
     spoken: set[str] = field(default_factory=set)
     finish_reason: str | None = None
+    spending: Spending = field(default_factory=Spending)
+    thinks_aloud: Callable[[], bool] = lambda: True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +88,7 @@ def _piece(namespace: Namespace, spoken: Any, story: Story) -> Iterator[Shown]:
     story.spoken.add(spoken.id)
     if not namespace:
         story.finish_reason = spoken.response_metadata.get("finish_reason") or story.finish_reason
-        if thought := _thought(spoken):
+        if (thought := _thought(spoken)) and story.thinks_aloud():
             yield AgentThoughtChunk(
                 session_update="agent_thought_chunk",
                 content=TextContentBlock(type="text", text=thought),
@@ -134,8 +137,16 @@ def _updated(namespace: Namespace, data: Any, story: Story) -> Iterator[Shown]:
         kind = getattr(told, "type", None)
         if kind == "ai" and node == "model":
             yield from _called(namespace, told, story)
+            if not namespace:
+                yield from _counted(told, story)
         elif kind == "tool":
             yield from _result(told, story)
+
+
+def _counted(told: Any, story: Story) -> Iterator[Shown]:
+    counted = tokens_of(getattr(told, "usage_metadata", None))
+    story.spending.in_context = counted.input + counted.output or story.spending.in_context
+    yield from story.spending.update()
 
 
 def _called(namespace: Namespace, told: Any, story: Story) -> Iterator[Shown]:

@@ -10,6 +10,7 @@ import contextlib
 import os
 import shutil
 import signal
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -22,6 +23,10 @@ TERM_GRACE = 0.1
 """Seconds a command gets between being asked to end and being ended."""
 DRAIN_GRACE = 1.0
 """Seconds we read on after a command ended; a process that left the group may hold its output open."""
+SHOW_EVERY = 0.25
+"""Seconds between two looks at the output of a running command."""
+SHOWN_TAIL = 8 * 1024
+"""Bytes of it that are shown while it runs; the whole of what is kept comes at its end."""
 TIMED_OUT = 124
 """Exit code of a command whose time ran out, as `timeout` gives it."""
 
@@ -54,11 +59,16 @@ class WorkspaceShell(Protocol):
         ...
 
 
+Watcher = Callable[[str, str], Awaitable[None]]
+"""Called with a command and the end of its output, while it runs and only when that has changed."""
+
+
 class LocalShell:
     """Commands on this machine, in the workspace folder."""
 
-    def __init__(self, cwd: Path) -> None:
+    def __init__(self, cwd: Path, watcher: Watcher | None = None) -> None:
         self.cwd = cwd
+        self._watcher = watcher
 
     async def run(self, command: str, *, seconds: float | None = DEFAULT_TIMEOUT) -> CommandResult:
         """Run a command to its end, its time limit or its cancellation."""
@@ -68,6 +78,7 @@ class LocalShell:
         with open(ours, "wb"), open(source, "rb", buffering=0) as stream:  # noqa: ASYNC230, PTH123 pipes
             process = await self._start(command, guard=guard, output=sink)
             reading = asyncio.create_task(output.drain(stream))
+            watching = asyncio.create_task(self._watch(command, output))
             try:
                 exit_code = await wait(process, seconds)
                 kill_group(process.pid)
@@ -77,10 +88,19 @@ class LocalShell:
                 raise
             finally:
                 reading.cancel()
-                await asyncio.wait([reading])
+                watching.cancel()
+                await asyncio.wait([reading, watching])
         if exit_code == TIMED_OUT:
             output.add(f"\nThe command was ended after {seconds:g} s.\n".encode())
         return CommandResult(output=output.text(), exit_code=exit_code, truncated=output.left_out > 0)
+
+    async def _watch(self, command: str, output: "Capture") -> None:
+        seen = 0
+        while self._watcher is not None:
+            await asyncio.sleep(SHOW_EVERY)
+            if output.taken != seen:
+                seen = output.taken
+                await self._watcher(command, output.end(SHOWN_TAIL))
 
     async def _start(self, command: str, *, guard: int, output: int) -> asyncio.subprocess.Process:
         shell = shutil.which("bash") or "/bin/sh"
@@ -111,6 +131,7 @@ class Capture:
         self.head = bytearray()
         self.tail = bytearray()
         self.left_out = 0
+        self.taken = 0
 
     async def drain(self, pipe: BinaryIO) -> None:
         """Take everything a pipe has; more than the limit is dropped, never left to block."""
@@ -125,6 +146,7 @@ class Capture:
 
     def add(self, data: bytes) -> None:
         """Take some output."""
+        self.taken += len(data)
         room = self.half - len(self.head)
         self.head += data[:room] if room > 0 else b""
         self.tail += data[max(room, 0) :]
@@ -132,6 +154,13 @@ class Capture:
         if over > 0:
             self.left_out += over
             del self.tail[:over]
+
+    def end(self, size: int) -> str:
+        """Return the last part of what came so far, from the start of a line where there is one."""
+        kept = bytes(self.tail[-size:]) if len(self.tail) >= size else bytes(self.head + self.tail)[-size:]
+        if self.taken > len(kept):
+            kept = kept.partition(b"\n")[2] or kept
+        return kept.decode(errors="replace")
 
     def text(self) -> str:
         """Return what was kept, with the gap named."""

@@ -21,6 +21,7 @@ from uom_deep_agent.prompts import HELPER_DESCRIPTION, HELPER_PROMPT, SYSTEM_PRO
 from uom_deep_agent.sandbox_folder import SandboxSource
 from uom_deep_agent.session_context import AgentSessionContext, ApprovalMode
 from uom_deep_agent.shell import WorkspaceShell
+from uom_deep_agent.steering import Steering, SteeringMiddleware
 from uom_deep_agent.translator import FilesAndWholeTranslations, translator_subagent
 from uom_deep_agent.verbatim import VerbatimDelegation
 from uom_deep_agent.workspace import WorkspaceFiles
@@ -39,12 +40,14 @@ def build_deep_agent(  # noqa: PLR0913 the one place where everything meets
     workspace_files: WorkspaceFiles | None = None,
     workspace_shell: WorkspaceShell | None = None,
     tools: Sequence[BaseTool] = (),
+    steering: Steering = tuple,
 ) -> CompiledStateGraph[Any, Context, Any, Any]:
     """Compose the agent of one session.
 
     `approval` is asked for the mode whenever a call's turn comes. A sandbox may be a function that gives the
     present one, so that an agent can be built while it starts. Without a `store`, memories last as long as
     this process. `tools` are more tools, as from an editor's MCP servers; each asks like a command.
+    `steering` gives what the person said while a turn runs.
     deepagents adds a `general-purpose` sub-agent by itself, without our gate; naming one replaces it.
     """
     kept = store or InMemoryStore()
@@ -68,6 +71,7 @@ def build_deep_agent(  # noqa: PLR0913 the one place where everything meets
             store=kept,
         ),
         gate,
+        SteeringMiddleware(steering),
     ]
     return create_deep_agent(
         model=model,

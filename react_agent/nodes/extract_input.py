@@ -13,8 +13,9 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
 from react_agent.context import Context
-from react_agent.frameworks import FrameworkEnum, TranslationType
+from react_agent.frameworks import FrameworkEnum, TranslationType, UnknownTarget, target_named
 from react_agent.model.translation import SourceFile
+from react_agent.nodes.working import settings
 from react_agent.request import MAGIC, Block, RequestFault, unpack
 from react_agent.routes import Outcome
 from react_agent.state import State
@@ -39,13 +40,14 @@ _QUERY_ONLY = re.compile(r"\b(only|just)\s+the\s+(quer(y|ies)|linq)\b|\bquer(y|i
 _DB_CONTEXT = re.compile(r"\bDbContext\b")
 
 
-async def extract_input(state: State, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001 - a node's signature
+async def extract_input(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Read the latest request and reset everything that belongs to one translation."""
     request = _latest_request(state.messages)
     text = get_message_text(request) if request else ""
     try:
         blocks = unpack(text)
-    except RequestFault as fault:
+        default = target_named(settings(runtime).target)
+    except (RequestFault, UnknownTarget) as fault:
         return _reset() | {"outcome": Outcome.STOP, "explanation_message": str(fault)}
     files = _files(blocks) or await _given(state)
     words = "\n".join(block.text for block in blocks if block.kind == "message")
@@ -53,7 +55,7 @@ async def extract_input(state: State, runtime: Runtime[Context]) -> dict[str, An
     found = {
         "sources": await store_sources(files) if files else None,
         # Plain text: under strict msgpack an enum comes back as text anyway.
-        "destination_target": str(_target(prose) or state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB),
+        "destination_target": str(_target(prose) or state.destination_target or default),
         "source_target": str(state.source_target or FrameworkEnum.DOTNET_EFCORE),
         "translation_type": str(state.translation_type or _scope(prose, files)),
         **await _shortened(request, words, files),

@@ -49,7 +49,14 @@ def scripted(url: str) -> ChatOpenAI:
     """A client of the scripted model, with connections that `close_clients` closes."""
     CLIENTS.append(openai.DefaultAsyncHttpxClient())
     key = SecretStr("sk-scripted-secret")
-    return ChatOpenAI(model="scripted", base_url=url, api_key=key, max_retries=0, http_async_client=CLIENTS[-1])
+    return ChatOpenAI(
+        model="scripted",
+        base_url=url,
+        api_key=key,
+        max_retries=0,
+        http_async_client=CLIENTS[-1],
+        stream_usage=True,
+    )
 
 
 async def close_clients() -> None:
@@ -75,6 +82,7 @@ def deep_agent(url: str, *, translation: Any = None, memory: Conversations | Non
             workspace_files=context.workspace_files,
             workspace_shell=context.workspace_shell,
             tools=tools,
+            steering=context.steering,
         )
 
     return factory

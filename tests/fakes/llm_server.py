@@ -21,7 +21,9 @@ Chunking = Literal["whole", "token", "char", "byte"]
 class FakeLlm:
     """A scripted model behind ``url``; ``close()`` fails on faults and on steps nobody asked for."""
 
-    def __init__(self, *, chunking: Chunking = "token", models: tuple[str, ...] = ("einfra/kimi-k2.6",)) -> None:
+    def __init__(
+        self, *, chunking: Chunking = "token", models: tuple[str | dict[str, Any], ...] = ("einfra/kimi-k2.6",)
+    ) -> None:
         self.chunking: Chunking = chunking
         self.models = models
         self.steps: list[Step] = []
@@ -123,7 +125,8 @@ class Endpoint(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path.rstrip("/").endswith("/models"):
-            data = [{"id": m, "object": "model", "owned_by": "script"} for m in self.llm.models]
+            listed = [m if isinstance(m, dict) else {"id": m} for m in self.llm.models]
+            data = [{"object": "model", "owned_by": "script", "created": 0, **m} for m in listed]
             self._json(self.llm.model_status, {"object": "list", "data": data})
         else:
             self._json(404, {"error": {"message": f"no route {self.path}"}})

@@ -159,14 +159,19 @@ async def test_new_session_offers_modes_and_options(editor: FakeIde, workspace: 
         "accept_everything",
     ]
     values = {option["id"]: option["currentValue"] for option in session["configOptions"]}
-    assert values == {"mode": "accept_edits", "model": "scripted/one"}
+    assert values == {
+        "mode": "accept_edits",
+        "model": "scripted/one",
+        "target": "java-spring-data-mongodb",
+        "thoughts": "on",
+    }
 
 
 async def test_both_selectors_follow_a_mode(ide: FakeIde) -> None:
     answer = await ide.request(
         "session/set_config_option", {"sessionId": ide.session, "configId": "mode", "value": "ask_before_edits"}
     )
-    assert [option["currentValue"] for option in answer["configOptions"]] == ["ask_before_edits", "scripted/one"]
+    assert [option["currentValue"] for option in answer["configOptions"]][:2] == ["ask_before_edits", "scripted/one"]
     assert ide.transcript.updates("current_mode_update")[-1]["currentModeId"] == "ask_before_edits"
     options = ide.transcript.updates("config_option_update")[-1]["configOptions"]
     assert options[0]["currentValue"] == "ask_before_edits"
