@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from uom_acp.credentials import Credentials
+
 EXIT_USAGE = 2
 EXIT_INTERNAL = 4
 EXIT_CANCELLED = 130
@@ -26,6 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if threading.current_thread() is threading.main_thread():
         # What asks us to end gets the same clean end as the person who does: programs ended, half a build removed.
         signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    Credentials().use()
     try:
         return importlib.import_module(f"uom_acp.commands.{arguments.command}").run(arguments)
     except KeyboardInterrupt:
@@ -58,7 +61,10 @@ def _parser() -> argparse.ArgumentParser:
     shared.add_argument("-v", "--verbose", action="store_true", help="log to stderr; full traces")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    commands.add_parser("acp", parents=[shared], help="serve an editor on stdin and stdout")
+    acp = commands.add_parser("acp", parents=[shared], help="serve an editor on stdin and stdout")
+    acp.add_argument("--login", action="store_true", help="ask for a key instead, as `uom login` does")
+
+    commands.add_parser("login", parents=[shared], help="store the key of a chat model's endpoint")
 
     translate = commands.add_parser("translate", parents=[shared], help="translate C# and prove the Java")
     _add_proof_options(translate)

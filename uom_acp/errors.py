@@ -7,11 +7,12 @@ from acp import RequestError
 from pydantic import ValidationError
 
 from react_agent.context import BadSetting
-from react_agent.models import ModelUnavailable
+from react_agent.models import KeyMissing, ModelUnavailable
 from uom_acp.log import masked
 
 REQUEST_CANCELLED = -32800
 RESOURCE_NOT_FOUND = -32002
+AUTH_REQUIRED = -32000
 
 SAID_BY_NAME: Mapping[str, str] = {
     "AuthenticationError": (
@@ -55,6 +56,10 @@ class AgentNotReady(Exception):
     """The agent could not be built; the text says what is missing and how to add it."""
 
 
+class NoKey(Exception):
+    """A person logged in, and there is no key still; the text says how to give one."""
+
+
 class UnreadableInterrupt(Exception):
     """The graph asked something that no part of the panel can answer."""
 
@@ -74,7 +79,7 @@ def said(error: BaseException) -> str:
     match error:
         case UnknownSession() | UnknownChoice() | UnsupportedContent() | AgentNotReady():
             return str(error)
-        case SessionElsewhere() | UnreadableArchive():
+        case SessionElsewhere() | UnreadableArchive() | NoKey():
             return str(error)
         case ModelUnavailable() | BadSetting():
             return masked(str(error))
@@ -98,6 +103,8 @@ def to_request_error(error: BaseException) -> RequestError:
             return invalid_params(error)
         case asyncio.CancelledError():
             return RequestError(REQUEST_CANCELLED, "Request cancelled")
+        case KeyMissing() | NoKey():  # editors show the message itself, and offer the ways to log in
+            return RequestError(AUTH_REQUIRED, said(error), {"details": said(error)})
         case UnknownSession():
             return RequestError(RESOURCE_NOT_FOUND, "Resource not found", {"details": said(error)})
         case SessionElsewhere() | UnreadableArchive():

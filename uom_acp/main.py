@@ -21,6 +21,7 @@ from react_agent.models import AvailableModel, ModelUnavailable, list_model_fact
 from uom_acp.archive import Archive
 from uom_acp.config_options import AUTO, Chosen, ModelChoice
 from uom_acp.connection import serve_connection
+from uom_acp.credentials import HOW, Credentials
 from uom_acp.log import masked, to_stderr
 from uom_acp.server import AgentServerACP
 from uom_acp.session import heavy
@@ -35,8 +36,7 @@ RULES = ModelChoice(
 )
 NO_KEY = (
     "No key for a chat model is set, so the built-in `uom/rules` serves: it translates and proves, and does not "
-    "converse. To add a model, set `OPENAI_API_KEY` (with `OPENAI_API_URL` and `MODEL`, if they are not the "
-    "defaults) in the agent's environment in your editor's settings, and start the agent again."
+    f"converse. To add a model: {HOW}"
 )
 LONGEST_END = 1.5
 """Seconds that sessions and sandboxes get to end; an editor kills what stays."""
@@ -128,7 +128,6 @@ async def _ended(server: AgentServerACP) -> None:
 
 def build_server(settings: Context) -> AgentServerACP:
     """Compose the server from the settings; nothing heavy is imported here."""
-    with_key = settings.has_model_endpoint
     agents = Agents(folder=user_state_path("uom") / "sessions", forks=bool(os.environ.get("UOM_UNSTABLE")))
     return AgentServerACP(
         agent=agents.build,
@@ -138,8 +137,13 @@ def build_server(settings: Context) -> AgentServerACP:
         run_context=run_context,
         archive=Archive(agents.folder),
         memory=agents,
-        notice=lambda model: NO_KEY if model == RULES.id and not with_key else None,
+        notice=lambda model: NO_KEY if model == RULES.id and not _has_key(settings) else None,
+        credentials=Credentials(),
     )
+
+
+def _has_key(settings: Context) -> bool:
+    return settings.has_model_endpoint or Context().has_model_endpoint  # one may have been stored since
 
 
 def run_context(chosen: Chosen) -> Context:
@@ -150,12 +154,13 @@ def run_context(chosen: Chosen) -> Context:
 
 
 def models_for(settings: Context) -> Sequence[ModelChoice]:
-    """List the models that can serve; the first is the one that sessions start with."""
+    """List the models; the first is the one that sessions start with. Those without a key ask for one when chosen."""
     if settings.model == RULES.id:
-        return [RULES, *(_endpoint_models(settings) if settings.has_model_endpoint else [])]
+        return [RULES, *_endpoint_models(settings)]
     if settings.model.startswith("ollama/"):
         return [ModelChoice(id=settings.model, name=settings.model), RULES]
-    return [*_endpoint_models(settings), RULES] if settings.has_model_endpoint else [RULES]
+    with_key = settings.has_model_endpoint
+    return [*_endpoint_models(settings), RULES] if with_key else [RULES, *_endpoint_models(settings)]
 
 
 def choice_of(facts: ModelFacts) -> ModelChoice:
@@ -166,8 +171,9 @@ def choice_of(facts: ModelFacts) -> ModelChoice:
 def _endpoint_models(settings: Context) -> list[ModelChoice]:
     names = [settings.model, *(str(name) for name in AvailableModel)]
     skipped = ("uom/", "ollama/")
+    told = None if settings.has_model_endpoint else "Needs a key"
     return [
-        ModelChoice(id=name, name=name.rpartition("/")[2], thinks=thinks(name))
+        ModelChoice(id=name, name=name.rpartition("/")[2], description=told, thinks=thinks(name))
         for name in dict.fromkeys(names)
         if not name.startswith(skipped)
     ]
@@ -206,6 +212,7 @@ class Agents:
 
     async def build(self, context: Any) -> Any:
         """Build the agent of a session."""
+        await asyncio.to_thread(Credentials().use)  # a key may have been stored since this process began
         return await (await _factory()).build_agent(context, self.folder)
 
     async def forget(self, thread: str) -> None:

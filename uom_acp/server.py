@@ -6,6 +6,7 @@ from typing import Any
 
 from acp import RequestError
 from acp.schema import (
+    AgentAuthCapabilities,
     AgentCapabilities,
     ClientCapabilities,
     CloseSessionResponse,
@@ -14,6 +15,7 @@ from acp.schema import (
     InitializeResponse,
     ListSessionsResponse,
     LoadSessionResponse,
+    LogoutCapabilities,
     McpCapabilities,
     NewSessionResponse,
     PromptCapabilities,
@@ -32,6 +34,7 @@ from acp.schema import (
 )
 
 from uom_acp.archive import Archive
+from uom_acp.auth_methods import ENVIRONMENT, AuthMethod, auth_methods
 from uom_acp.config_options import (
     DEFAULT_TARGET,
     MODE,
@@ -42,8 +45,9 @@ from uom_acp.config_options import (
     with_models,
 )
 from uom_acp.content import Block
+from uom_acp.credentials import HOW, Credentials
 from uom_acp.editor import Editor, EditorOffers, Wire
-from uom_acp.errors import UnknownChoice
+from uom_acp.errors import NoKey, UnknownChoice
 from uom_acp.session import AgentFactory, Session
 from uom_acp.sessions import Memory, Sessions
 from uom_acp.steering import STEERING, SteeringRequest
@@ -85,7 +89,7 @@ def _has_notices(as_sent: Any) -> bool:
 class AgentServerACP:
     """Serves one editor. `agent` builds the graph for a session from its folder, mode and model."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a server is made of
         self,
         agent: AgentFactory,
         *,
@@ -96,6 +100,7 @@ class AgentServerACP:
         notice: Callable[[str], str | None] = lambda _: None,
         archive: Archive | None = None,
         memory: Memory | None = None,
+        credentials: Credentials | None = None,
     ) -> None:
         """Take the factory and what a session may be set to.
 
@@ -107,10 +112,11 @@ class AgentServerACP:
             run_context: The graph's run context for what a session is set to.
             notice: What the panel says once in a session about its model, such as a missing key.
             archive: Where sessions are stored; without one they end with the connection.
+            credentials: The key for chat models; without them there is nothing to log in to.
             memory: What agents remember; told of sessions that are deleted, and of closed ones that are not stored.
         """
         self._choices = Choices(modes=modes, models=models, model=models[0].id, target=target)
-        self._archive, self._memory = archive, memory
+        self._archive, self._memory, self._credentials = archive, memory, credentials
         self._sessions = Sessions(
             factory=agent,
             choices=self._choices,
@@ -154,17 +160,19 @@ class AgentServerACP:
                 prompt_capabilities=PromptCapabilities(image=True, audio=False, embedded_context=True),
                 mcp_capabilities=McpCapabilities(http=True, sse=True),
                 session_capabilities=self._session_capabilities(),
+                auth=AgentAuthCapabilities(logout=LogoutCapabilities()) if self._credentials else None,
             ),
-            auth_methods=[],
+            auth_methods=self._auth_methods(client_capabilities),
             field_meta={"steering": {"supported": True}},
         )
 
-    async def authenticate(self, method_id: str, **_: Any) -> None:
+    async def authenticate(self, method_id: str, **_: Any) -> dict[str, Any]:
         """https://agentclientprotocol.com/protocol/v1/authentication."""
-        raise UnknownChoice(
-            f"There is no authentication method {method_id!r}. Keys are read from the environment: set "
-            "OPENAI_API_KEY where the editor starts the agent."
-        )
+        if self._credentials is None or method_id != ENVIRONMENT:
+            raise UnknownChoice(f"There is no authentication method {method_id!r} to call. {HOW}")
+        if not self._credentials.use():
+            raise NoKey(f"There is no key for a chat model yet. {HOW}")
+        return {}
 
     async def new_session(self, cwd: str, mcp_servers: Sequence[Any] | None = None, **_: Any) -> NewSessionResponse:
         """https://agentclientprotocol.com/protocol/v1/session-setup."""
@@ -241,8 +249,13 @@ class AgentServerACP:
         return {}
 
     async def logout(self, **_: Any) -> dict[str, Any]:
-        """https://agentclientprotocol.com/protocol/v1/authentication#logout; there is nothing to forget."""
-        raise RequestError.method_not_found("logout")
+        """https://agentclientprotocol.com/protocol/v1/authentication#logout; open sessions lose the key too."""
+        if self._credentials is None:
+            raise RequestError.method_not_found("logout")
+        self._credentials.forget()
+        for session in self._sessions:
+            session.built = None
+        return {}
 
     async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """https://agentclientprotocol.com/protocol/v1/extensibility."""
@@ -260,6 +273,10 @@ class AgentServerACP:
             return {"outcome": "promptRequired", "reason": "noRunningTurn"}
         session.start(asked.prompt)
         return {"outcome": "startedNewTurn"}
+
+    def _auth_methods(self, capabilities: ClientCapabilities | None) -> list[AuthMethod]:
+        terminal = bool(capabilities and capabilities.auth and capabilities.auth.terminal)
+        return auth_methods(terminal=terminal) if self._credentials else []
 
     def _session_capabilities(self) -> SessionCapabilities:
         close = SessionCloseCapabilities()
