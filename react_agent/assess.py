@@ -57,6 +57,7 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
                 *draft.reservations.get(finding.entry, ()),
                 *source_reservations(method, draft.mapping, sql),
                 *seen.notes,
+                *_uncompared(finding),
                 *_weak(method, score),
                 *_measured(draft, finding, score),
             ),
@@ -105,6 +106,12 @@ def _weak(method: QueryMethod, score: MutantScore) -> tuple[str, ...]:
         return ()
     names = "; ".join(score.survivors)
     return (f"the suite told {score.killed} of {score.live} variants of the query apart; not: {names}",)
+
+
+def _uncompared(finding: Finding) -> tuple[str, ...]:
+    """What was loaded with an entity and could not be held against the other side's."""
+    names = sorted({name for rule in finding.rules.values() for name in rule.uncompared})
+    return (f"what {', '.join(names)} holds is cut inside a tie, and was not compared",) if names else ()
 
 
 def _measured(draft: Draft, finding: Finding, score: MutantScore) -> tuple[str, ...]:

@@ -150,7 +150,8 @@ def _programs(appendix: Appendix) -> str:
 
 
 def _program(file: Program) -> str:
-    return f"<details><summary><code>{html.escape(file.path)}</code></summary><pre>{html.escape(file.text)}</pre></details>"
+    path, text = html.escape(file.path), html.escape(file.text)
+    return f"<details><summary><code>{path}</code></summary><pre>{text}</pre></details>"
 
 
 def _again(report: Mapping[str, Any], appendix: Appendix) -> str:

@@ -72,7 +72,40 @@ def compare(source: Envelope, target: Envelope, rule: OrderRule) -> Difference |
         found = _rows(source.rows, target.rows, rule)
     elif one == "scalar" and source.value is not None and target.value is not None:
         found = _single(source.value, target.value, rule)
-    return found or _state(source, target, rule)
+    return found or _navigations(source, target, rule) or _state(source, target, rule)
+
+
+def _navigations(source: Envelope, target: Envelope, rule: OrderRule) -> Difference | None:
+    """Entities that both sides returned must have been loaded with the same navigations.
+
+    Asked apart, since entities are found again by what they hold themselves: a page's or a sort's rows are known so.
+    """
+    if not rule.loaded or source.value is None or target.value is None:
+        return None
+    whole = replace(rule, ignored=rule.ignored - rule.loaded)
+    ours, theirs = _by_entity(source, rule, whole), _by_entity(target, rule, whole)
+    for key, left in ours.items():
+        right = theirs.get(key)
+        if right is not None and right.total() == left.total() and left != right:
+            at = [_first(envelope, key, rule) for envelope in (source, target)]
+            message = "the same entities, with other navigations loaded"
+            return Difference(kind=DifferenceKind.ROWS, message=message, missing=(at[0],), extra=(at[1],))
+    return None
+
+
+def _by_entity(envelope: Envelope, rule: OrderRule, whole: OrderRule) -> dict[Canonical, Counter[Canonical]]:
+    found: dict[Canonical, Counter[Canonical]] = {}
+    for row in _all_rows(envelope):
+        found.setdefault(row_key(row, rule), Counter())[row_key(row, whole)] += 1
+    return found
+
+
+def _first(envelope: Envelope, key: Canonical, rule: OrderRule) -> int:
+    return next(n for n, row in enumerate(_all_rows(envelope)) if row_key(row, rule) == key)
+
+
+def _all_rows(envelope: Envelope) -> Sequence[Cell]:
+    return envelope.rows if envelope.outcome == "rows" else [envelope.value] if envelope.value is not None else []
 
 
 def _outcome(envelope: Envelope) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from react_agent.model.mapping import MappingModel
+from react_agent.model.mapping import ClrType, MappingModel
 from react_agent.model.query import (
     SCALAR_OUTCOMES,
     Cast,
@@ -15,6 +15,7 @@ from react_agent.model.query import (
     From,
     FromMany,
     GroupBy,
+    Include,
     Member,
     New,
     OrderBy,
@@ -27,12 +28,14 @@ from react_agent.model.query import (
     Subquery,
     Take,
     Var,
+    walk,
 )
 from react_agent.model.values import Cell, CellType
 from react_agent.proof.canonical import Canonical
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import chosen_clauses
 from react_agent.proof.inexact import inexact_paths
+from react_agent.proof.loaded import loaded_by
 from react_agent.proof.places import entity_of
 from react_agent.proof.tables import cell_type, lineage, properties_of
 
@@ -64,7 +67,9 @@ class OrderRule:
     `ranks` gives a row's sort key, by the row's canonical form, where the row itself does not show it. `needs_rows`
     marks a fold that has no value over nothing: EF Core's complaint about that is worded in two ways. `ignored` are
     references between entities (`Type.Member`): EF Core fills those whose rows it happens to have read, asked or not.
-    `inexact` are the places of sums of doubles, equal within a tolerance of the `magnitude` that may have been summed.
+    Those that the query includes are `loaded`, and compared once the entities are; `uncompared` are the loaded ones
+    whose elements are open. `inexact` are the places of sums of doubles, equal within a tolerance of the `magnitude`
+    that may have been summed.
     """
 
     order: Order
@@ -79,6 +84,8 @@ class OrderRule:
     ranks: Mapping[Canonical, Canonical] | None = None
     needs_rows: bool = False
     ignored: frozenset[str] = frozenset()
+    loaded: frozenset[str] = frozenset()
+    uncompared: frozenset[str] = frozenset()
     inexact: frozenset[tuple[str, ...]] = frozenset()
     magnitude: float = 0.0
     reason: str = ""
@@ -115,8 +122,36 @@ def order_rule(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Ce
         place = _place(method)
         inner = (((place,), rule), *(((place, *path), below) for path, below in inner))
         rule = _made(rule)
-    shown = {"nullable": _nullable(mapping, query), "ignored": _ignored(mapping), "inexact": inexact_paths(query)}
-    return replace(rule, inner=inner, **shown)
+    lists, loaded, uncompared = _loaded(query, mapping)
+    return replace(
+        rule,
+        inner=(*inner, *lists),
+        nullable=_nullable(mapping, query),
+        ignored=_ignored(mapping),
+        loaded=loaded,
+        uncompared=uncompared,
+        inexact=inexact_paths(query),
+    )
+
+
+def _loaded(
+    query: Query, mapping: MappingModel
+) -> tuple[tuple[tuple[tuple[str, ...], OrderRule], ...], frozenset[str], frozenset[str]]:
+    """The rules of included collections, the members they stand in, and those of which it is open what they hold."""
+    rules: list[tuple[tuple[str, ...], OrderRule]] = []
+    shown: set[str] = set()
+    cut: set[str] = set()
+    for one in loaded_by(query, mapping):
+        rule = _included_rule(one.include, mapping)
+        rules.append((one.path, rule))
+        (cut if rule.page else shown).update(one.members)
+    return tuple(rules), frozenset(shown - cut), frozenset(cut)
+
+
+def _included_rule(include: Include, mapping: MappingModel) -> OrderRule:
+    named = (n for n in walk(include.clauses) if isinstance(n, Var) and n.name == include.variable)
+    element = next(named, Var(name=include.variable, type=ClrType(name="object")))
+    return _list_rule(Query(clauses=include.clauses, element=element, outcome=Outcome.LIST, type=element.type), mapping)
 
 
 def _place(method: QueryMethod) -> str:
