@@ -6,7 +6,19 @@ A target's sum that lies within the tolerance of the source's is taken for it be
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from react_agent.model.query import Binary, Cast, Conditional, Expression, New, Outcome, Query, Subquery
+from react_agent.model.query import (
+    Binary,
+    Cast,
+    Conditional,
+    Expression,
+    New,
+    Outcome,
+    Parameter,
+    Query,
+    QueryMethod,
+    Subquery,
+    walk,
+)
 from react_agent.model.values import Cell, CellType, Row
 from react_agent.proof.canonical import Canonical
 from react_agent.proof.envelopes import Envelope
@@ -25,6 +37,26 @@ def inexact_paths(query: Query) -> frozenset[Path]:
     if _is_fold(query):
         return frozenset({()})
     return frozenset(_paths(query.element, ()))
+
+
+def inexact_places(method: QueryMethod) -> frozenset[Path]:
+    """Where an entry's result holds such sums, also in an object that it makes in memory of several queries."""
+    if method.query is None:
+        return frozenset()
+    if method.made is None:
+        return inexact_paths(method.query)
+    parts = {part.name: part.query or method.query for part in method.parts}
+    return frozenset(
+        (name, *path)
+        for name, value in method.made.members
+        if (query := parts.get(_part_name(value))) is not None
+        for path in inexact_paths(query)
+    )
+
+
+def _part_name(value: Expression) -> str:
+    """The part that a member of a made object holds, also when it was computed from it."""
+    return next((n.name for n in walk(value) if isinstance(n, Parameter)), "")
 
 
 def _is_fold(query: Query) -> bool:

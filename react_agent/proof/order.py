@@ -34,7 +34,7 @@ from react_agent.model.values import Cell, CellType
 from react_agent.proof.canonical import Canonical
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import chosen_clauses
-from react_agent.proof.inexact import inexact_paths
+from react_agent.proof.inexact import inexact_places
 from react_agent.proof.loaded import loaded_by
 from react_agent.proof.places import entity_of
 from react_agent.proof.tables import cell_type, lineage, properties_of
@@ -130,7 +130,7 @@ def order_rule(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Ce
         ignored=_ignored(mapping),
         loaded=loaded,
         uncompared=uncompared,
-        inexact=inexact_paths(query),
+        inexact=inexact_places(method),
     )
 
 

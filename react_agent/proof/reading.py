@@ -42,6 +42,8 @@ _MEMBER = re.compile(r"\.(\w+)\b(?![(<\w])|EF\.Property<[^>]*>\(\w+, \"(\w+)\"\)
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FOLDED = re.compile(r"\b(?:True|False)\b")
 """Where arguments alone decide a part of a condition, EF prints what it came to."""
+_INITIALISER = re.compile(r"\bnew [\w.<>, ]+\s*\{")
+_ASSIGNED = re.compile(r"\b(\w+) = ")
 _LAST = re.compile(r"^    \.(\w+)\(", re.MULTILINE)
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome if outcome != Outcome.LIST}
 
@@ -113,21 +115,23 @@ def misread(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Cell]
     # What a projection made looks like a member of an entity in EF's text.
     more = sorted(theirs.members - ours.members - _named(method.query))
     hidden = _navigations(mapping) if method.joined else frozenset()
+    hidden |= _passed(method.query, clauses, trees[0])
     less = sorted(ours.members - theirs.members - hidden) if not _FOLDED.search(trees[0]) else []
     if more or less:
         return f"EF reads the members {more or 'no others'}, our reading {less or 'no others'} beside those both read"
     return ""
 
 
-def _with_joins(ours: _Outline, method: QueryMethod, mapping: MappingModel) -> _Outline:
-    """What EF has in place of the navigations that the query reads: sets, joined on keys."""
-    sets = ours.sets + Counter(_plain(mapping, join.entity) for join in method.joined)
-    keys = _known((n.name for n in walk(tuple(j.keys for j in method.joined)) if isinstance(n, Member)), mapping)
-    return replace(ours, sets=sets, steps=_without_many(ours.steps), members=ours.members | keys)
-
-
-def _without_many(steps: Counter[str]) -> Counter[str]:
-    return Counter({name: count for name, count in steps.items() if name != "SelectMany"})
+def _passed(query: Query, clauses: tuple[Clause, ...], tree: str) -> frozenset[str]:
+    """Members that only a constructor's arguments read where an initialiser follows: EF prints just that one."""
+    if not _INITIALISER.search(tree):
+        return frozenset()
+    initialised = set(_ASSIGNED.findall(tree))
+    made = [n for n in walk(query.element) if isinstance(n, New)]
+    passed = [value for n in made for name, value in n.members if name not in initialised]
+    shown = [value for n in made for name, value in n.members if name in initialised and not isinstance(value, New)]
+    read = {n.name for n in walk((clauses, query.includes, tuple(shown))) if isinstance(n, Member)}
+    return frozenset(n.name for n in walk(tuple(passed)) if isinstance(n, Member)) - read
 
 
 def _navigations(mapping: MappingModel) -> frozenset[str]:

@@ -118,7 +118,6 @@ OPEN = {
     "07": "a page beside its total is cut inside a tie: its order ends with a title that is not unique",
     "10": "SQLite and the embedded engine change the case of other letters",
     "11": "SQLite and the embedded engine change the case of other letters",
-    "13": "EF prints no arguments of a constructor that an initialiser follows; our reading is taken to disagree",
     "12": "the embedded engine cannot judge $trim, nor $addToSet of what may be null",
 }
 """Layers of which an entry stays undetermined, and why."""

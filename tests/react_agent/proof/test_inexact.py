@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from react_agent.model.query import Cast, Outcome
+from react_agent.model.query import Cast, Outcome, Part
 from react_agent.model.values import Cell, CellType, scalar
 from react_agent.proof.compare import compare
 from react_agent.proof.envelopes import Envelope
@@ -17,6 +17,7 @@ from tests.react_agent.proof.models import (
     method,
     new,
     number,
+    param,
     prop,
     query,
     source,
@@ -103,3 +104,16 @@ def test_the_magnitude_is_that_of_all_doubles_in_the_rows():
     tables = {"Roads": ({"Id": number(1), "Length": double("-2.5")}, {"Id": number(900), "Length": double("4")})}
 
     assert magnitude(tables) == 6.5
+
+
+def test_a_mean_in_an_object_that_a_method_makes_of_several_queries_is_inexact_too():
+    roads = [source("r", "Road")]
+    mean = query(roads, LENGTH, Outcome.AVERAGE, "double?")
+    longest = query(roads, LENGTH, Outcome.MAX, "double?")
+    parts = (Part(name="low", query=longest, type=clr("double?")), Part(name="mid", query=None, type=clr("double?")))
+    made = new("Extremes", Low=param("low", "double?"), Middle=param("mid", "double?"))
+    whole = replace(method("M", mean), parts=parts, made=made)
+
+    assert order_rule(whole, ROADS).inexact == {("Middle",)}
+    swapped = replace(whole, query=longest, parts=(replace(parts[0], query=mean), parts[1]))
+    assert order_rule(swapped, ROADS).inexact == {("Low",)}

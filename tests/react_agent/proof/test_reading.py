@@ -15,6 +15,7 @@ from tests.react_agent.proof.models import (
     const,
     get,
     method,
+    new,
     number,
     op,
     order,
@@ -144,3 +145,20 @@ def test_the_trees_travel_with_the_envelope():
     sent = answered(1, BOOKED)
 
     assert Envelope.from_json(sent.to_json()) == sent
+
+
+LINE = method(
+    "Lines",
+    query([source("c", "Crate")], new("Line", Number=NUMBER, Pieces=PIECES), Outcome.LIST, "List<Line>"),
+)
+INITIALISED = """DbSet<Crate>()
+    .Select(c => new Line{ Pieces = c.Pieces }
+    )"""
+
+
+def test_arguments_that_ef_does_not_print_beside_an_initialiser_are_no_misreading():
+    assert misread(LINE, FREIGHT, {}, (INITIALISED,)) == ""
+    without = INITIALISED.replace("Pieces = c.Pieces", "Pieces = 1")
+    assert "Pieces" in misread(LINE, FREIGHT, {}, (without,))
+    filtered = replace(LINE, query=replace(LINE.query, clauses=(*LINE.query.clauses, where(op(NUMBER, ">", PIECES)))))
+    assert "Number" in misread(filtered, FREIGHT, {}, (INITIALISED,))
