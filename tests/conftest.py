@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,14 @@ IN_CI = bool(os.environ.get("CI"))
 for number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep sessions, recordings and keys of the person who runs the tests out of them, and the tests' out of theirs."""
+    for name in ("STATE", "CONFIG"):
+        folder = tempfile.TemporaryDirectory(prefix=f"uom-tests-{name.lower()}-")
+        config.add_cleanup(folder.cleanup)
+        os.environ[f"XDG_{name}_HOME"] = folder.name
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -12,6 +12,7 @@ import logging
 from acp import RequestError
 
 from uom_acp.editor import Editor
+from uom_acp.log import masked
 from uom_deep_agent.workspace import LocalFiles, WorkspaceFiles
 
 log = logging.getLogger(__name__)
@@ -28,6 +29,13 @@ def text_of(data: bytes) -> str | None:
         return data.decode()
     except UnicodeDecodeError:
         return None
+
+
+def _reason(error: RequestError) -> str:
+    """Give the editor's own words, where it has any besides the name of the code."""
+    details = error.data.get("details") if isinstance(error.data, dict) else error.data
+    words = details if isinstance(details, str) else str(error)
+    return "" if words in {"", "Internal error", "Invalid params"} else f" ({masked(words.rstrip('.'))[:200]})"
 
 
 def with_line_feeds(text: str) -> str:
@@ -73,7 +81,7 @@ class EditorFiles:
             await self._editor.request("fs/write_text_file", {**self._asked(path), "content": text})
         except RequestError as error:
             if error.code != METHOD_NOT_FOUND:
-                raise PermissionError(f"The editor did not write {path} (error {error.code}).") from None
+                raise PermissionError(f"the editor refused to{_reason(error)}; nothing was written") from None
             await self._disk.write_bytes(path, data)
             return
         await self._put_right(path, data, text)

@@ -338,7 +338,7 @@ class Session:
             cards=turn.cards,
             changes=module.Changes(context.workspace_files, self.cwd),
             standing=self.standing,
-            asks=lambda tool: module.asks(self.mode, tool),
+            asks=lambda tool, args: module.asks(self.mode, tool, args),
             thinks_aloud=lambda: self.chosen.thoughts,
             spending=turn.spending,
         )

@@ -23,7 +23,7 @@ from uom_acp.permissions import StandingPermissions
 from uom_acp.spending import Spending
 from uom_acp.translation_review import Rejected
 from uom_acp.updates import Ended, Story, end_content, updates_for
-from uom_deep_agent.approval import ASKS, EFFECTS, ApprovalMode, Effect
+from uom_deep_agent.approval import ASKS, ApprovalMode, effect_of
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Turn:
     cards: Cards
     changes: Changes
     standing: StandingPermissions
-    asks: Callable[[str], bool]
+    asks: Callable[[str, Mapping[str, Any]], bool]
     spending: Spending = field(default_factory=Spending)
     thinks_aloud: Callable[[], bool] = lambda: True
 
@@ -55,9 +55,9 @@ class Outcome:
     """Whether a review was rejected, and the person's next message says what to change."""
 
 
-def asks(mode: str, tool: str) -> bool:
-    """Tell whether the gate asks about a tool in a mode; this decides what a card shows, the gate what runs."""
-    return EFFECTS.get(tool, Effect.COMMAND) in ASKS[ApprovalMode(mode)]
+def asks(mode: str, tool: str, args: Mapping[str, Any]) -> bool:
+    """Tell whether the gate asks about a call in a mode; of a plan, whether it would about a new one."""
+    return effect_of({"name": tool, "args": dict(args), "id": None}, {}) in ASKS[ApprovalMode(mode)]
 
 
 async def run_turn(turn: Turn, content: ModelContent, *, resumes: bool = False, feedback: str | None = None) -> Outcome:
@@ -176,7 +176,7 @@ async def answer(question: Question, turn: Turn, feedback: str | None) -> Mappin
     match question:
         case TranslationReview() if feedback is not None:
             return translation_review.answer_of(translation_review.REJECT, feedback)
-        case ToolApproval() if not turn.asks(question.name):
+        case ToolApproval() if not turn.asks(question.name, question.args):
             await turn.panel.show(turn.cards.start(question.tool_call_id))
             return permissions.answer_of(allowed=True)
         case ToolApproval():

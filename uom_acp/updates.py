@@ -24,13 +24,14 @@ class Story:
     """What a turn has shown so far."""
 
     cards: Cards
-    asks: Callable[[str], bool]
+    asks: Callable[[str, Mapping[str, Any]], bool]
     """Whether a call of this tool has to be allowed first, in the mode of this moment."""
     now: Callable[[], float]
     verdicts: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
     progressed: dict[str, float] = field(default_factory=dict)
     pipelines: dict[str, Pipeline] = field(default_factory=dict)
     todos: list[PlanEntry] = field(default_factory=list)
+    planned: list[PlanEntry] = field(default_factory=list)
     spoken: set[str] = field(default_factory=set)
     finish_reason: str | None = None
     spending: Spending = field(default_factory=Spending)
@@ -151,7 +152,7 @@ def _counted(told: Any, story: Story) -> Iterator[Shown]:
 
 def _called(namespace: Namespace, told: Any, story: Story) -> Iterator[Shown]:
     for call in told.tool_calls:
-        starts = not story.asks(call["name"])
+        starts = not story.asks(call["name"], call["args"])
         yield from story.cards.complete(call["id"], call["name"], call["args"], namespace, starts=starts)
         if call["name"] == "write_todos" and not namespace and starts:
             yield from _planned(call["args"], story)
@@ -170,19 +171,21 @@ def _result(told: Any, story: Story) -> Iterator[Shown]:
         yield from _planned(card.args, story)
     if (pipeline := story.pipelines.get(card.id)) and not failed:
         pipeline.over = True
-        yield _plan(story)
+        yield from _plan(story)
     yield Ended(card=card, failed=failed, text=text_of(told.content))
 
 
 def _planned(args: Mapping[str, Any], story: Story) -> Iterator[Shown]:
     if (entries := plan_of(args)) is not None:
         story.todos = entries
-        yield _plan(story)
+        yield from _plan(story)
 
 
-def _plan(story: Story) -> Update:
+def _plan(story: Story) -> Iterator[Shown]:
     entries = plan_entries(story.todos, list(story.pipelines.values()))
-    return AgentPlanUpdate(session_update="plan", entries=entries)
+    if entries != story.planned:
+        story.planned = entries
+        yield AgentPlanUpdate(session_update="plan", entries=entries)
 
 
 def _proof_ends(card: Card, story: Story) -> Iterator[Shown]:
@@ -212,7 +215,7 @@ def _progress(task: str, event: Mapping[str, Any], story: Story) -> Iterator[Sho
     before = pipeline.at, pipeline.repairs
     moved = pipeline.take(event)
     if (pipeline.at, pipeline.repairs) != before:
-        yield _plan(story)
+        yield from _plan(story)
     if not moved and story.now() - story.progressed.get(task, -PROGRESS_EVERY) < PROGRESS_EVERY:
         return
     story.progressed[task] = story.now()

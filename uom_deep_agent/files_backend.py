@@ -204,7 +204,7 @@ def _said(doing: str, path: str, error: Exception) -> str:
             reason = error.strerror or str(error)
         case _:
             reason = str(error)
-    return f"Cannot {doing} '{path}': {reason}"
+    return f"Cannot {doing} '{path.removeprefix('/')}': {reason}"
 
 
 def _code(error: OSError) -> str:

@@ -138,7 +138,8 @@ def _latest_request(messages: Sequence[AnyMessage]) -> HumanMessage | None:
 
 
 def _files(blocks: Sequence[Block]) -> tuple[SourceFile, ...]:
-    files = [SourceFile(path=b.path, text=b.text) for b in blocks if b.path and b.path.endswith(".cs")]
+    # The agent's `/` is the workspace; what is stored of a file is named from there.
+    files = [SourceFile(path=b.path.lstrip("/"), text=b.text) for b in blocks if b.path and b.path.endswith(".cs")]
     for block in blocks:
         if block.kind != "file":
             files += _pasted(block.text, len(files))

@@ -16,7 +16,7 @@ ARGS = {"file_path": "/src/A.cs", "content": 'a "quoted"\r\nline \u00e9'}
 
 def story(clock: list[float] | None = None) -> Story:
     times = clock or [0.0]
-    return Story(cards=Cards(cwd=Path("/work")), asks=lambda _: False, now=lambda: times[0])
+    return Story(cards=Cards(cwd=Path("/work")), asks=lambda *_: False, now=lambda: times[0])
 
 
 def shown(part: tuple[Any, str, Any], told: Story) -> list[dict[str, Any]]:

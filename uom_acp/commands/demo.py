@@ -59,6 +59,14 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
+def _progress(update: Any) -> str | None:
+    """Say what a delegation does now; how far it is would be a line for each step."""
+    match update.content:
+        case [schema.ContentToolCallContent(content=schema.TextContentBlock(text=text))] if "\n" not in text:
+            return text.partition(":")[0]
+    return None
+
+
 @dataclass(kw_only=True)
 class Terminal:
     """An editor's panel in a terminal: prints what it is sent and approves every edit, saying so."""
@@ -66,6 +74,8 @@ class Terminal:
     folder: Path
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+    """The last line about each card."""
     streaming: bool = False
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:  # noqa: ARG002 - the protocol's signature
@@ -81,13 +91,12 @@ class Terminal:
     def _tool_call(self, update: Any) -> None:
         if isinstance(update.raw_output, dict) and "verdicts" in update.raw_output:
             self.verdicts = update.raw_output["verdicts"]
-        line = f"{update.title or self.titles.get(update.tool_call_id, update.tool_call_id)}"
-        if update.status:
-            line += f" [{update.status}]"
-        if self.titles.get(f"said {update.tool_call_id}") == line:
+        title = update.title or self.titles.get(update.tool_call_id, "")
+        self.titles[update.tool_call_id] = title
+        line = f"{title} [{update.status}]" if update.status in {"completed", "failed"} else _progress(update)
+        if line is None or self.said.get(update.tool_call_id) == line:
             return
-        self.titles[f"said {update.tool_call_id}"] = line
-        self.titles[update.tool_call_id] = update.title or self.titles.get(update.tool_call_id, "")
+        self.said[update.tool_call_id] = line
         if self.streaming:
             sys.stdout.write("\n")
             self.streaming = False
