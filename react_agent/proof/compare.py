@@ -328,6 +328,8 @@ def _undetermined(message: str) -> Difference:
 def _single(source: Cell, target: Cell, rule: OrderRule) -> Difference | None:
     if source.type == CellType.LIST and target.type == CellType.LIST:
         return _rows(source.items, target.items, rule)
+    if rule.paged is not None:
+        return _with_page(source, target, rule, *rule.paged)
     ours, theirs = row_key(source, rule), row_key(target, rule)
     if ours == theirs:
         return None
@@ -336,6 +338,15 @@ def _single(source: Cell, target: Cell, rule: OrderRule) -> Difference | None:
     if rule.one and rule.order != Order.TOTAL:
         return _one_of(source, target, theirs, rule)
     return Difference(kind=DifferenceKind.VALUE, message=f"source: {brief(source)}; target: {brief(target)}")
+
+
+def _with_page(source: Cell, target: Cell, rule: OrderRule, place: str, rows: OrderRule) -> Difference | None:
+    """Compare an object apart from the page in it, then the page by its own rule."""
+    pages = source.fields.get(place, NULL), target.fields.get(place, NULL)
+    if any(page.type != CellType.LIST for page in pages):
+        return _single(source, target, replace(rule, paged=None))
+    one, other = (replace(cell, fields={**cell.fields, place: NULL}) for cell in (source, target))
+    return _single(one, other, replace(rule, paged=None)) or _rows(pages[0].items, pages[1].items, rows)
 
 
 def _one_of(source: Cell, target: Cell, theirs: Canonical, rule: OrderRule) -> Difference | None:

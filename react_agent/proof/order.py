@@ -86,6 +86,7 @@ class OrderRule:
     ignored: frozenset[str] = frozenset()
     loaded: frozenset[str] = frozenset()
     uncompared: frozenset[str] = frozenset()
+    paged: "tuple[str, OrderRule] | None" = None
     inexact: frozenset[tuple[str, ...]] = frozenset()
     magnitude: float = 0.0
     reason: str = ""
@@ -118,16 +119,18 @@ def order_rule(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Ce
     rules = {_of_clauses(query, clauses, mapping) for clauses in variants}
     rule = rules.pop() if len(rules) == 1 else _weakest(rules)
     inner = tuple(_inner(query.element, mapping, ()))
+    nullable, ignored = _nullable(mapping, query), _ignored(mapping)
     if method.made is not None:
-        place = _place(method)
+        place = rows_member(method)
+        rows = replace(rule, inner=inner, nullable=nullable, ignored=ignored)
         inner = (((place,), rule), *(((place, *path), below) for path, below in inner))
-        rule = _made(rule)
+        rule = _made(rule, place, rows)
     lists, loaded, uncompared = _loaded(query, mapping)
     return replace(
         rule,
         inner=(*inner, *lists),
-        nullable=_nullable(mapping, query),
-        ignored=_ignored(mapping),
+        nullable=nullable,
+        ignored=ignored,
         loaded=loaded,
         uncompared=uncompared,
         inexact=inexact_places(method),
@@ -154,15 +157,17 @@ def _included_rule(include: Include, mapping: MappingModel) -> OrderRule:
     return _list_rule(Query(clauses=include.clauses, element=element, outcome=Outcome.LIST, type=element.type), mapping)
 
 
-def _place(method: QueryMethod) -> str:
-    """The member of the object that a method makes which holds the rows of its main query."""
+def rows_member(method: QueryMethod) -> str:
+    """The member of the object that a method makes which holds the rows of its main query; empty where none does."""
     main = next((part.name for part in method.parts if part.query is None), "")
     members = method.made.members if method.made is not None else ()
     return next((name for name, value in members if isinstance(value, Parameter) and value.name == main), "")
 
 
-def _made(rule: OrderRule) -> OrderRule:
+def _made(rule: OrderRule, place: str, rows: OrderRule) -> OrderRule:
     """The rule of an object that holds a page beside its total: the object is one, the page in it may be open."""
+    if rule.page and rule.order == Order.TIES and place:
+        return OrderRule(order=Order.TOTAL, paged=(place, rows))
     if rule.page:
         reason = rule.reason or "a page beside its total is cut inside a tie"
         return OrderRule(order=Order.UNORDERED, page=True, reason=reason)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from react_agent.model.mapping import ClrType, MappingModel
 from react_agent.model.query import New, OrderBy, QueryMethod
+from react_agent.model.values import CellType
 from react_agent.proof.calls import Call
 from react_agent.proof.canonical import Canonical, canonical
 from react_agent.proof.compare import row_key
@@ -25,6 +26,14 @@ def with_unpaged(
     Both come from the interpreter. Where it does not cover the query, or its rows are not the ones the source took its
     page from, the rule stays as it is, and a page that is cut inside a tie is then undetermined.
     """
+    if rule.paged is not None:
+        place, rows = rule.paged
+        page = source.value.fields.get(place) if source.value is not None else None
+        if page is None or page.type != CellType.LIST:
+            return rule
+        inside = replace(source, outcome="rows", value=page)
+        known = with_unpaged(rows, replace(method, parts=(), made=None), mapping, instance, call, inside)
+        return replace(rule, paged=(place, known))
     is_hidden = rule.order == Order.TIES and not rule.visible
     if not (rule.page or rule.one or is_hidden):
         return rule

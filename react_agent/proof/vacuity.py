@@ -8,6 +8,7 @@ from react_agent.model.query import Constant, New, Outcome, QueryMethod, Where, 
 from react_agent.model.values import NULL, Cell, CellType, Row
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import Facts, evaluate
+from react_agent.proof.order import rows_member
 from react_agent.proof.runtime import Unknown
 
 
@@ -108,7 +109,7 @@ def _outputs(method: QueryMethod, source: tuple[Envelope, ...]) -> Iterator[tupl
     """Say of each nullable member of the rows that it was always null, or never; the former leaves it untested."""
     if method.query is None or not isinstance(method.query.element, New):
         return
-    rows = [row for envelope in source for row in (envelope.rows or _one(envelope))]
+    rows = [row for envelope in source for row in _rows(method, envelope)]
     for name, value in method.query.element.members:
         if not value.type.nullable or isinstance(value, Constant) or not rows:
             continue
@@ -119,8 +120,12 @@ def _outputs(method: QueryMethod, source: tuple[Envelope, ...]) -> Iterator[tupl
             yield f"{name} was null in no row", False
 
 
-def _one(envelope: Envelope) -> tuple[Cell, ...]:
-    return (envelope.value,) if envelope.value is not None and envelope.value.type == CellType.OBJECT else ()
+def _rows(method: QueryMethod, envelope: Envelope) -> tuple[Cell, ...]:
+    """The rows of the main query: a list, one object, or the list inside an object that the method makes."""
+    value = envelope.value
+    if value is None or value.type != CellType.OBJECT:
+        return envelope.rows
+    return value.fields.get(rows_member(method), NULL).items if method.made is not None else (value,)
 
 
 def _one_sided(source: tuple[Envelope, ...]) -> list[str]:

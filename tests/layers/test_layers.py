@@ -115,7 +115,7 @@ async def _answers(layer: str, made: Draft, asked: list[Returned], sandbox: Sand
 RAISED = {"GradeBook.Transcripts", "ParkingBoard.SessionsAsync"}
 """Entries that raise the case of a result: the embedded engine does it beyond ASCII, MongoDB and SQLite do not."""
 OPEN = {
-    "07": "a page beside its total is cut inside a tie: its order ends with a title that is not unique",
+    "07": "a page may be cut by the date of a product, which its rows do not show",
     "10": "SQLite and the embedded engine change the case of other letters",
     "11": "SQLite and the embedded engine change the case of other letters",
     "12": "the embedded engine cannot judge $trim, nor $addToSet of what may be null",

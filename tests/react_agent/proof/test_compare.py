@@ -437,3 +437,21 @@ def test_a_page_inside_a_tie_compares_what_the_rows_of_both_sides_loaded():
 
     assert compare(rows(first), rows(second), paged) is None
     assert compare(rows(first), rows(wrong), paged) is not None
+
+
+def test_a_page_beside_its_total_is_compared_by_the_rules_of_a_page():
+    def page(total, *items):
+        return value(obj(Total=i(total), Items=Cell(type=CellType.LIST, items=items)))
+
+    one, two, three = (obj(A=i(1), B=i(n)) for n in (1, 2, 3))
+    four = obj(A=i(2), B=i(4))
+    tied = replace(LOADED, loaded=frozenset(), page=True, unpaged=rows(one, two, four))
+    rule = OrderRule(order=Order.TOTAL, paged=("Items", tied))
+
+    assert compare(page(3, one), page(3, two), rule) is None
+    assert compare(page(3, one), page(4, one), rule).kind == DifferenceKind.VALUE
+    assert compare(page(3, one), page(3, three), rule).kind == DifferenceKind.ROWS
+    assert compare(page(3, one), page(3, four), rule) is not None
+    assert compare(page(3, one, two), page(3, one), rule) is not None
+    unknown = compare(page(3, one), page(3, two), replace(rule, paged=("Items", replace(tied, unpaged=None))))
+    assert unknown.kind == DifferenceKind.UNDETERMINED

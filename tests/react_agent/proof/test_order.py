@@ -184,7 +184,13 @@ def test_rows_inside_an_object_that_a_method_makes_keep_their_rule():
     assert [(path, inner.order) for path, inner in whole.inner] == [(("Items",), Order.TOTAL)]
 
 
-def test_a_page_inside_such_an_object_that_a_tie_may_cut_is_open():
+def test_a_page_inside_such_an_object_that_a_tie_may_cut_has_a_rule_of_its_own():
     whole = order_rule(paged(order(PIECES), take(const(2, "int"))), FREIGHT)
 
-    assert "tie" in whole.undetermined
+    assert (whole.order, whole.page, whole.undetermined) == (Order.TOTAL, False, "")
+    place, rows = whole.paged
+    assert (place, rows.order, rows.page) == ("Items", Order.TIES, True)
+
+
+def test_a_page_without_an_order_inside_such_an_object_is_open():
+    assert "without an order" in order_rule(paged(take(const(2, "int"))), FREIGHT).undetermined
