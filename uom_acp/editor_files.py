@@ -12,6 +12,7 @@ import logging
 from acp import RequestError
 
 from uom_acp.editor import Editor
+from uom_acp.errors import RESOURCE_NOT_FOUND
 from uom_acp.log import masked
 from uom_deep_agent.workspace import LocalFiles, WorkspaceFiles
 
@@ -57,7 +58,11 @@ class EditorFiles:
         self._editor, self._session_id, self._disk = editor, session_id, disk
 
     async def read_bytes(self, path: str) -> bytes:
-        """Read a file, the editor's unsaved text included."""
+        """Read a file, the editor's unsaved text included; what the editor refuses is not read from the disk instead.
+
+        Raises:
+            PermissionError: the editor refused.
+        """
         on_disk = await self._on_disk(path)
         disk_text = None if on_disk is None else text_of(on_disk)
         if not self._editor.offers.read_files or (on_disk is not None and disk_text is None):
@@ -103,8 +108,10 @@ class EditorFiles:
     async def _unsaved(self, path: str) -> str | None:
         try:
             answer = await self._editor.request("fs/read_text_file", self._asked(path))
-        except RequestError:
-            return None
+        except RequestError as error:
+            if error.code in {METHOD_NOT_FOUND, RESOURCE_NOT_FOUND}:
+                return None
+            raise PermissionError(f"the editor refused to{_reason(error)}; the disk is not read instead") from None
         content = answer.get("content") if isinstance(answer, dict) else None
         return content if isinstance(content, str) else None
 

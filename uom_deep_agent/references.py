@@ -11,7 +11,7 @@ from deepagents.backends.protocol import BackendProtocol
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from react_agent.request import Block, decode
-from uom_deep_agent.workspace import WorkspaceFiles
+from uom_deep_agent.workspace import OutsideWorkspace, WorkspaceFiles
 
 MOST_FILES = 400
 """Files one request may carry; a whole data layer has fewer."""
@@ -118,7 +118,7 @@ async def files_named(text: str, *, root: Path, files: WorkspaceFiles, search: B
     """Read the workspace files a text names; a folder stands for the C# files below it.
 
     Raises:
-        ValueError: It names more than a request may carry.
+        ValueError: It names more than a request may carry, or a file that may not be read.
     """
     blocks: dict[str, Block] = {}
     size = 0
@@ -166,6 +166,11 @@ async def _files_of_classes(text: str, *, files: WorkspaceFiles, search: Backend
 async def _file(path: str, files: WorkspaceFiles) -> Block | None:
     try:
         data = await files.read_bytes(path)
+    except OutsideWorkspace:
+        return None
+    except PermissionError as refused:
+        # Left out, the translation would be of something else than what was named.
+        raise ValueError(f"{path} cannot be read: {refused.strerror or refused}") from None
     except (OSError, ValueError):
         return None  # a word that looks like a path and is none
     text, encoding = decode(data)

@@ -15,6 +15,7 @@ from react_agent.sandbox.isolation import Descriptors, Room, bwrap_options, cont
 from react_agent.sandbox.output import Capture
 from react_agent.sandbox.pipes import close_all, pipe_holding, read_pipe
 from react_agent.sandbox.protocol import KillReason
+from react_agent.sandbox.task_limit import find_task_limit, joining, leave
 from react_agent.sandbox.watchdog import Breach, Limits, descendants
 
 _LIMITED = '{ ulimit -c 0; ulimit -f "$1"; ulimit -n 8192; } 2>/dev/null; shift; exec "$@"'
@@ -29,8 +30,9 @@ _LAST_OUTPUT = 0.5
 class Program:
     """One running program, its output, and its end."""
 
-    def __init__(self, process: asyncio.subprocess.Process, *, limits: Limits) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, *, limits: Limits, group: Path | None = None) -> None:
         self._process = process
+        self._group = group
         self._inside: int | None = None
         self._empty = asyncio.Event()
         self._empty.set()
@@ -87,23 +89,27 @@ class Program:
         printed, printing = os.pipe()
         inner: list[int] = []
         told: int | None = None
+        group: Path | None = None
         try:
+            tasks = await asyncio.to_thread(find_task_limit)
+            group = tasks.group(limits.threads)
             if bwrap is not None:
-                told, inner, command = _in_room(bwrap, room, command)
+                told, inner, command = _in_room(bwrap, room, tasks.inside(limits.threads, command))
             where = "/" if bwrap is not None else room.folder or tempfile.gettempdir()
             blocks = str(limits.file_mb * 1024 * 1024 // _BLOCK)
             process = await asyncio.create_subprocess_exec(
-                "/bin/sh", "-c", _LIMITED, "sh", blocks, *command,
+                "/bin/sh", "-c", _LIMITED, "sh", blocks, *joining(group, command),
                 stdin=asyncio.subprocess.DEVNULL, stdout=printing, stderr=printing,
                 cwd=where, env=room.variables(isolated=bwrap is not None),
                 pass_fds=(*descriptors, *inner), start_new_session=True,
             )  # fmt: skip
         except BaseException:
             close_all([printed] if told is None else [printed, told])
+            leave(group)
             raise
         finally:
             close_all([printing, *inner])
-        program = cls(process, limits=limits)
+        program = cls(process, limits=limits, group=group)
         RUNNING.add(program)
         program._reading = asyncio.create_task(program._read(printed, output))
         try:
@@ -163,6 +169,7 @@ class Program:
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.wait([self._reading])
+        leave(self._group)
         RUNNING.discard(self)
 
     def _kill_group(self) -> None:

@@ -1,7 +1,7 @@
 """Watch what a tree of processes uses, and say when it is too much.
 
-The kernel's own limits do not do: RLIMIT_NPROC spares root, RLIMIT_AS stops a JVM before it starts,
-and control groups are rarely ours to write. So the numbers are read, about every 50 ms.
+The kernel's own limits do not do alone: RLIMIT_AS stops a JVM before it starts, and control groups are not ours
+to write everywhere (`task_limit.py` says what holds the number of tasks). So the numbers are read, about every 50 ms.
 """
 
 import asyncio

@@ -53,6 +53,8 @@ class FakeIde:
         self.holds_files.set()
         self.eof = asyncio.Event()
         self.session = ""
+        self.private: set[str] = set()
+        """Files that this editor lets no agent read."""
         self._listening = asyncio.create_task(self._listen())
 
     def answers(self, *choices: str | Answer) -> None:
@@ -178,6 +180,10 @@ class FakeIde:
             error = {"code": -32002, "message": "Resource not found"}
             self.send({"jsonrpc": "2.0", "id": frame["id"], "error": error})
             return
+        except PermissionError:
+            error = {"code": -32603, "message": "Internal error"}
+            self.send({"jsonrpc": "2.0", "id": frame["id"], "error": error})
+            return
         self.send({"jsonrpc": "2.0", "id": frame["id"], "result": result})
 
     async def _result(self, method: str, params: Frame) -> Any:
@@ -219,6 +225,8 @@ class FakeIde:
         return filled(params) if callable(filled) else filled
 
     def _read(self, path: str) -> str:
+        if path in self.private:
+            raise PermissionError(path)
         if path in self.buffers:
             return self.buffers[path]
         # As editors do: line ends become line feeds in the buffer.

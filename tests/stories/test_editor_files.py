@@ -101,3 +101,34 @@ async def test_editor_that_refuses_a_write_fails_the_call(ide: FakeIde, llm: Fak
     await ide.prompt("do it")
     assert (workspace / "A.cs").read_bytes() == CRLF
     assert ide.transcript.statuses("call_1")[-1] == "failed"
+
+
+async def test_file_that_the_editor_refuses_is_not_read_from_the_disk(
+    ide: FakeIde, llm: FakeLlm, workspace: Path
+) -> None:
+    (workspace / "A.cs").write_bytes(CRLF)
+    ide.private.add(str(workspace / "A.cs"))
+    llm.expect("do it").call("read_file", call_id="call_1", file_path="/A.cs")
+    llm.expect(tool_result="the editor refused to").call(
+        "edit_file", call_id="call_2", file_path="/A.cs", old_string="old", new_string="renamed"
+    )
+    llm.expect().say("I may not.")
+    await ide.prompt("do it")
+    assert (workspace / "A.cs").read_bytes() == CRLF
+    assert ide.transcript.statuses("call_2")[-1] == "failed"
+
+
+@pytest.mark.parametrize(
+    "text", ["translate Models/A.cs", "translate the folder Models/", "translate the class Albatross"]
+)
+async def test_translation_of_a_file_that_the_editor_refuses_does_not_start(
+    ide: FakeIde, llm: FakeLlm, workspace: Path, text: str
+) -> None:
+    (workspace / "Models").mkdir()
+    for name in ("A", "B", "Albatross"):
+        (workspace / f"Models/{name}.cs").write_bytes(CRLF)
+    ide.private |= {str(workspace / "Models/A.cs"), str(workspace / "Models/Albatross.cs")}
+    llm.expect(text).call("task", subagent_type="universal-object-mapping-translator", description="translate")
+    llm.expect(tool_result="The translation did not start").say("The editor refuses.")
+    assert await ide.prompt(text) == "end_turn"
+    assert not any("int old" in str(request) for request in llm.requests)

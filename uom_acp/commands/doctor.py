@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from react_agent.context import BadSetting, Context
 from react_agent.sandbox.probe import find_isolation
 from react_agent.sandbox.protocol import SandboxType, ToolchainMissing
+from react_agent.sandbox.task_limit import Kind, find_task_limit
 from react_agent.sandbox.toolchains import locate_toolchain
 from react_agent.tools import database_facts
 
@@ -88,7 +89,25 @@ async def _toolchain(name: str, kind: SandboxType, *, needed: bool) -> list[Find
 async def _isolation(*, needed: bool) -> list[Finding]:
     isolation = await find_isolation()
     found = f"bubblewrap at {isolation.bwrap}" if isolation.available else isolation.reason
-    return [Finding(name="isolation", ok=isolation.available, found=found, fix=isolation.hint, needed=needed)]
+    return [
+        Finding(name="isolation", ok=isolation.available, found=found, fix=isolation.hint, needed=needed),
+        await asyncio.to_thread(_task_limit),
+    ]
+
+
+def _task_limit() -> Finding:
+    limit = find_task_limit()
+    match limit.kind:
+        case Kind.CGROUP:
+            found = f"the kernel's, by a control group below {limit.parent}"
+        case Kind.RLIMIT:
+            found = "the kernel's, by RLIMIT_NPROC inside the sandbox's own user namespace"
+        case Kind.NONE:
+            found = "a watchdog's, which looks every 50 ms; a program that doubles gets past it for a moment"
+    fix = (
+        "run as another user than root (Linux 5.14 and newer), or with a writable control group of the pids controller"
+    )
+    return Finding(name="limit on processes", ok=limit.kind != Kind.NONE, found=found, fix=fix)
 
 
 async def _servers(context: Context) -> list[Finding]:
