@@ -30,6 +30,8 @@ from react_agent.sandbox.watchdog import Breach, Limits, watch
 _LOG = 64 * 1024
 _NO_MEMORY = ("java.lang.OutOfMemoryError", "Out of memory.")
 """What a JVM and .NET print before they end for want of memory."""
+_NO_THREAD = "unable to create native thread"
+"""Where a JVM may start no more threads, it says that it is out of memory."""
 _LAST_LINES = 2000
 _LAST_WORDS = 1.0
 """How long a worker whose pipe closed has to end by itself before it is ended."""
@@ -296,6 +298,8 @@ class Worker:
 
 
 def _own_end(code: int | None, log: str) -> Breach:
+    if _NO_THREAD in log[-_LAST_LINES:]:
+        return Breach(reason=KillReason.PROCESSES, message="it started more threads than it may")
     if any(words in log[-_LAST_LINES:] for words in _NO_MEMORY):
         return Breach(reason=KillReason.MEMORY, message="its runtime ran out of the memory it was given")
     match code:

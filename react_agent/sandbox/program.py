@@ -15,7 +15,7 @@ from react_agent.sandbox.isolation import Descriptors, Room, bwrap_options, cont
 from react_agent.sandbox.output import Capture
 from react_agent.sandbox.pipes import close_all, pipe_holding, read_pipe
 from react_agent.sandbox.protocol import KillReason
-from react_agent.sandbox.task_limit import find_task_limit, joining, leave
+from react_agent.sandbox.task_limit import find_task_limit, joining, leave, refused
 from react_agent.sandbox.watchdog import Breach, Limits, descendants
 
 _LIMITED = '{ ulimit -c 0; ulimit -f "$1"; ulimit -n 8192; } 2>/dev/null; shift; exec "$@"'
@@ -92,9 +92,9 @@ class Program:
         group: Path | None = None
         try:
             tasks = await asyncio.to_thread(find_task_limit)
-            group = tasks.group(limits.threads)
+            group = tasks.group(limits.tasks)
             if bwrap is not None:
-                told, inner, command = _in_room(bwrap, room, tasks.inside(limits.threads, command))
+                told, inner, command = _in_room(bwrap, room, tasks.inside(limits.tasks, command))
             where = "/" if bwrap is not None else room.folder or tempfile.gettempdir()
             blocks = str(limits.file_mb * 1024 * 1024 // _BLOCK)
             process = await asyncio.create_subprocess_exec(
@@ -144,6 +144,9 @@ class Program:
         """Wait for its end and its last output; returns the exit code, 128 + n for signal n."""
         code = await self._process.wait()
         await self._empty.wait()
+        if code and refused(self._group):
+            message = f"the kernel refused it more than {self._limits.tasks} processes and threads"
+            self.ended_by = self.ended_by or Breach(reason=KillReason.PROCESSES, message=message)
         if self._reading is not None:
             # Without a room, something it left behind may keep the pipe open.
             await asyncio.wait([self._reading], timeout=_LAST_OUTPUT)

@@ -63,6 +63,15 @@ def joining(group: Path | None, command: Sequence[str]) -> list[str]:
     return list(command) if group is None else ["/bin/sh", "-c", _JOIN, "sh", str(group), *command]
 
 
+def refused(group: Path | None) -> bool:
+    """Whether the kernel refused a program of the group a process or thread."""
+    try:
+        events = "" if group is None else (group / "pids.events").read_text()
+    except OSError:
+        return False
+    return any(name == "max" and int(count) > 0 for name, count in map(str.split, events.splitlines()))
+
+
 def leave(group: Path | None) -> None:
     """Remove a control group; one that the kernel still empties is removed before the next is made."""
     if group is None:

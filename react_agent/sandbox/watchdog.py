@@ -29,6 +29,7 @@ class Limits:
     """Resident memory of all its processes together."""
     processes: int = 256
     threads: int = 1024
+    """Of all its processes together, a process being one; passing it ends the program."""
     cpu_seconds: float = 900
     """Processor time of all its processes, counted from when they are watched."""
     output_bytes: int = 16 * 1024 * 1024
@@ -37,6 +38,11 @@ class Limits:
     """The largest single file it may write."""
     disk_mb: int = 4096
     """By how much the disk of its folder may fill up while it runs."""
+
+    @property
+    def tasks(self) -> int:
+        """Where the kernel refuses the next thread or process: somewhat later, so that the watchdog can say why."""
+        return self.threads + max(8, self.threads // 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

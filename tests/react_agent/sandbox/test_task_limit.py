@@ -15,12 +15,12 @@ from react_agent.sandbox import task_limit
 from react_agent.sandbox.isolation import Room
 from react_agent.sandbox.output import Capture
 from react_agent.sandbox.program import Program
-from react_agent.sandbox.protocol import KillReason
+from react_agent.sandbox.protocol import JobKilled, KillReason
 from react_agent.sandbox.task_limit import Kind, TaskLimit, find_task_limit
 from react_agent.sandbox.watchdog import Limits, usage_of
 from tests.react_agent.sandbox.conftest import PYTHON
 
-TASKS = 40
+LIMITS = Limits(threads=40)
 BOMB = textwrap.dedent("""
     import os, threading, time
     refused = 0
@@ -43,7 +43,7 @@ async def counted(bwrap: Path | None, code: str) -> tuple[int, str]:
     output = Capture(100_000)
     room = Room(processes=True, read_only=(PYTHON,))
     command = (f"{PYTHON}/bin/python3", "-c", code)
-    program = await Program.start(command, room=room, bwrap=bwrap, output=output, limits=Limits(threads=TASKS))
+    program = await Program.start(command, room=room, bwrap=bwrap, output=output, limits=LIMITS)
     most = 0
     try:
         while program.running:
@@ -59,7 +59,7 @@ async def test_a_program_that_doubles_stops_at_the_limit_without_a_watchdog(isol
     if find_task_limit().kind == Kind.NONE:
         pytest.skip("nothing but the watchdog limits processes here")
     most, printed = await counted(isolation.bwrap, BOMB.format(double=DOUBLES[doubling]))
-    assert TASKS / 2 < most <= TASKS
+    assert LIMITS.threads / 2 < most <= LIMITS.tasks
     assert "refused" in printed
 
 
@@ -68,6 +68,15 @@ async def test_a_shell_that_doubles_is_ended_and_the_next_command_runs(sandbox):
     ended = await sandbox.execute(bomb, timeout=20)
     assert ended.killed == KillReason.PROCESSES
     assert (await sandbox.execute("echo well")).output == "well\n"
+
+
+async def test_a_worker_that_ends_because_it_was_refused_a_thread_says_so(workers):
+    if find_task_limit().kind != Kind.CGROUP:
+        pytest.skip("only a control group tells that it refused something")
+    worker = await workers.start()
+    with pytest.raises(JobKilled, match=r"more than (200 threads|250 processes and threads)") as killed:
+        await worker.request("crowd", {}, timeout=10)
+    assert killed.value.reason == KillReason.PROCESSES
 
 
 async def test_control_groups_are_gone_with_their_programs(isolation):

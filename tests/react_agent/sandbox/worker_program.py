@@ -1,5 +1,6 @@
 """A worker in Python that does what it is asked, good or bad."""
 
+import contextlib
 import json
 import os
 import signal
@@ -93,9 +94,15 @@ def allocate(_):
 
 
 def threads(_):
+    with contextlib.suppress(RuntimeError):  # refused: the limit's way of saying so is what is looked at
+        for _ in range(5000):
+            threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    time.sleep(60)
+
+
+def crowd(_):
     for _ in range(5000):
         threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-    time.sleep(60)
 
 
 def loop(_):
@@ -131,7 +138,7 @@ def forge(request):
 
 ANSWERS = {
     each.__name__: each
-    for each in (loopback, outside, look, processes, allocate, threads, loop, deaf, shout, echo, forge)
+    for each in (loopback, outside, look, processes, allocate, threads, crowd, loop, deaf, shout, echo, forge)
 }
 
 
