@@ -5,7 +5,7 @@ import contextlib
 import os
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
@@ -25,7 +25,7 @@ from react_agent.sandbox.protocol import (
     SandboxError,
     Toolchain,
 )
-from react_agent.sandbox.watchdog import Breach, Limits, watch
+from react_agent.sandbox.watchdog import Breach, Limits, breach, usage_of, watch
 
 _LOG = 64 * 1024
 _NO_MEMORY = ("java.lang.OutOfMemoryError", "Out of memory.")
@@ -67,6 +67,11 @@ class Running(Protocol):
     @property
     def running(self) -> bool:
         """Whether it has not ended yet."""
+        ...
+
+    @property
+    def refused(self) -> Breach | None:
+        """What the system refused it, where that is known."""
         ...
 
     def kill(self, breach: Breach | None = None) -> None:
@@ -194,6 +199,10 @@ class Worker:
             asked = {"id": self._asked, "op": op, **payload}
             seconds = self._settings.request_seconds if timeout is None else timeout
             reply = await self._exchange(op, asked, seconds, on_progress)
+            if (found := self._over()) is not None:
+                # What was refused may stand in the answer as the program's own failure.
+                self._program.kill(found)
+                await self._died(op)
         return self._result(op, reply)
 
     def kill(self) -> None:
@@ -273,6 +282,13 @@ class Worker:
         self._failure = self._protocol(op, "a reply with neither a result nor an error")
         self.kill()
         raise self._failure
+
+    def _over(self) -> Breach | None:
+        """Look once more, for what happened since the watchdog last looked."""
+        if self._watching is None or self._program.pid is None:
+            return None
+        usage = replace(usage_of(self._program.pid), cpu_seconds=0)
+        return self._program.refused or breach(usage, self._settings.limits)
 
     async def _broken(self, op: str, what: str) -> NoReturn:
         self.kill()

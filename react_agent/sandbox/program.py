@@ -129,6 +129,14 @@ class Program:
         """Whether it has not ended yet."""
         return self._process.returncode is None
 
+    @property
+    def refused(self) -> Breach | None:
+        """What the kernel refused it, where it can tell."""
+        if not refused(self._group):
+            return None
+        message = f"the kernel refused it more than {self._limits.tasks} processes and threads"
+        return Breach(reason=KillReason.PROCESSES, message=message)
+
     def kill(self, breach: Breach | None = None) -> None:
         """End it and everything it started, at once; the first reason given is kept."""
         self.ended_by = self.ended_by or breach
@@ -144,9 +152,8 @@ class Program:
         """Wait for its end and its last output; returns the exit code, 128 + n for signal n."""
         code = await self._process.wait()
         await self._empty.wait()
-        if code and refused(self._group):
-            message = f"the kernel refused it more than {self._limits.tasks} processes and threads"
-            self.ended_by = self.ended_by or Breach(reason=KillReason.PROCESSES, message=message)
+        if code:
+            self.ended_by = self.ended_by or self.refused
         if self._reading is not None:
             # Without a room, something it left behind may keep the pipe open.
             await asyncio.wait([self._reading], timeout=_LAST_OUTPUT)

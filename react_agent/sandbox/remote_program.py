@@ -118,6 +118,11 @@ class RemoteProgram:
         """Whether it was not seen to end, and was not ended."""
         return self._code is None and self._stopping is None
 
+    @property
+    def refused(self) -> Breach | None:
+        """Nothing that is known here: the service holds it to its limits."""
+        return None
+
     async def send(self, data: bytes) -> None:
         """Hand bytes to the program.
 

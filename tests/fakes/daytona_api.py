@@ -178,7 +178,8 @@ class DaytonaApi:
         asked = await request.json()
         home = self.folder / f"image-{secrets.token_hex(4)}"
         home.mkdir()
-        variables = {name: os.environ[name] for name in TOOLCHAINS if name in os.environ}
+        given = {name: os.environ[name] for name in TOOLCHAINS if name in os.environ}
+        variables = given | await asyncio.to_thread(_toolchain)
         snapshot = Snapshot(name=asked["name"], home=home, variables=variables, state="building")
         self.snapshots[snapshot.name] = snapshot
         build = asyncio.create_task(_follow(asked["buildInfo"]["dockerfileContent"], snapshot))
