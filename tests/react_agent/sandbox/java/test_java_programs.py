@@ -77,6 +77,66 @@ async def test_a_configuration_with_an_address_of_its_own_does_not_start(program
     assert refused.value.stage == "context"
 
 
+HEAD = """
+package app;
+import com.mongodb.client.*;
+import org.springframework.context.annotation.*;
+import org.springframework.core.env.Environment;
+import org.springframework.data.mongodb.*;
+import org.springframework.data.mongodb.config.AbstractMongoClientConfiguration;
+import org.springframework.data.mongodb.core.*;
+"""
+BASE_CLASS = (
+    HEAD
+    + """
+@Configuration class App extends AbstractMongoClientConfiguration {
+    private final Environment environment;
+    App(Environment environment) { this.environment = environment; }
+    @Override protected String getDatabaseName() { return "app"; }
+    @Override public MongoClient mongoClient() { return MongoClients.create(URI); }
+}
+"""
+)
+IN_A_FACTORY = (
+    HEAD
+    + """
+@Configuration class App {
+    @Bean MongoDatabaseFactory factory(Environment environment) {
+        return new SimpleMongoClientDatabaseFactory(MongoClients.create(URI), "app");
+    }
+    @Bean MongoTemplate template(MongoDatabaseFactory factory) { return new MongoTemplate(factory); }
+}
+"""
+)
+IN_A_TEMPLATE = (
+    HEAD
+    + """
+@Configuration class App {
+    @Bean MongoTemplate template(Environment environment) { return new MongoTemplate(MongoClients.create(URI), "app"); }
+    @Bean MongoDatabaseFactory factory(MongoTemplate template) { return template.getMongoDatabaseFactory(); }
+}
+"""
+)
+CLIENTS = {"base class": BASE_CLASS, "in a factory": IN_A_FACTORY, "in a template": IN_A_TEMPLATE}
+THREADS = "package app; public class Code { public static int call() { return Thread.getAllStackTraces().size(); } }"
+
+
+@pytest.mark.parametrize("made", CLIENTS)
+async def test_a_client_that_is_no_bean_is_closed_with_its_context(program, made):
+    uri = 'environment.getRequiredProperty("spring.mongodb.uri")'
+    await program.compile({"app/App.java": CLIENTS[made].replace("URI", uri), "app/Code.java": THREADS})
+    counts = [int((await program.call_code({"kind": "scalar", "type": "int"}))["value"]["v"]) for _ in range(12)]
+    assert counts[-1] <= counts[2] + 2, counts
+
+
+@pytest.mark.parametrize("made", CLIENTS)
+async def test_a_client_that_is_no_bean_has_no_address_of_its_own_either(program, made):
+    uri = '"mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200"'
+    await program.compile({"app/App.java": CLIENTS[made].replace("URI", uri), "app/Code.java": THREADS})
+    with pytest.raises(JobRefused, match=r"must take its address from the property spring\.mongodb\.uri"):
+        await program.call_code(STRING)
+
+
 async def test_a_context_that_does_not_start_tells_the_root_cause(program):
     failing = program.configuration.replace('"app");', "null);")
     await program.compile({

@@ -27,10 +27,12 @@ final class Application implements AutoCloseable {
     private static final String DATABASE = "proof";
 
     private final AnnotationConfigApplicationContext context;
+    private final Wiring wiring;
     private final Store store;
 
-    private Application(AnnotationConfigApplicationContext context, Store store) {
+    private Application(AnnotationConfigApplicationContext context, Wiring wiring, Store store) {
         this.context = context;
+        this.wiring = wiring;
         this.store = store;
     }
 
@@ -39,17 +41,19 @@ final class Application implements AutoCloseable {
         engine.clear();
         engine.statements().record();
         var context = new AnnotationConfigApplicationContext();
+        var wiring = new Wiring(entities(classes), engine.address());
         try {
             context.setClassLoader(loader);
             context.setEnvironment(environment(engine));
             context.register(configurations(named(loader, configuration), classes));
             context.registerBean(Components.class, () -> new Components(components(classes, called), repositories(classes)));
-            context.getBeanFactory().addBeanPostProcessor(new Wiring(entities(classes), engine.address()));
+            context.getBeanFactory().addBeanPostProcessor(wiring);
             context.refresh();
             var database = database(context);
-            return new Application(context, new Store(engine.client().getDatabase(database.getName()), definitions(engine)));
+            return new Application(context, wiring, new Store(engine.client().getDatabase(database.getName()), definitions(engine)));
         } catch (BeansException | IllegalStateException | LinkageError failure) {
             context.close();
+            wiring.close();
             throw new Refusal("context", "the Spring context of %s did not start: %s".formatted(configuration, Causes.describe(failure)), failure);
         } finally {
             engine.statements().stop();
@@ -71,6 +75,7 @@ final class Application implements AutoCloseable {
     @Override
     public void close() {
         context.close();
+        wiring.close();
     }
 
     private static AbstractEnvironment environment(Engine engine) {
