@@ -25,6 +25,29 @@ READABLE = (
 """The types of ours that may be made from a checkpoint, besides LangChain's messages and LangGraph's own."""
 
 
+async def drop_finished(saver: object, thread: str) -> None:
+    """Drop the steps of a conversation's sub-graphs, all of which have ended.
+
+    What came of them stands in the conversation, and nothing goes back to them; a translation's would be most of the
+    database. The conversation's own steps stay: each is told by what changed since the one before.
+    """
+    match saver:
+        case AsyncSqliteSaver():
+            for table in ("writes", "checkpoints"):
+                await saver.conn.execute(
+                    f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns <> ''",  # noqa: S608 - names of its own
+                    [thread],
+                )
+            await saver.conn.commit()
+        case InMemorySaver():
+            for namespace in [each for each in saver.storage.get(thread, {}) if each]:
+                del saver.storage[thread][namespace]
+            for step in [each for each in saver.writes if each[0] == thread and each[1]]:
+                del saver.writes[step]
+            for value in [each for each in saver.blobs if each[0] == thread and each[1]]:
+                del saver.blobs[value]
+
+
 class Conversations:
     """Every conversation of this user; without a folder they last as long as the process."""
 

@@ -15,6 +15,7 @@ from uom_acp import permissions, translation_review
 from uom_acp.cards import Cards
 from uom_acp.changes import Changes
 from uom_acp.content import ModelContent
+from uom_acp.conversations import drop_finished
 from uom_acp.editor import as_params
 from uom_acp.interrupts import Question, ToolApproval, TranslationReview, questions
 from uom_acp.meter import Meter
@@ -108,6 +109,7 @@ async def stream(turn: Turn, story: Story, step: Any) -> Outcome:
         except GraphRecursionError:
             return Outcome(stop="max_turn_requests")
         if not asked:
+            await drop_finished(turn.agent.checkpointer, turn.thread)
             await turn.panel.show(turn.spending.update())
             return Outcome(stop=stop_of(story.finish_reason))
         step = await answered(asked, turn)
