@@ -1,12 +1,13 @@
 """The translator gets the user's own words, whatever the model wrote.
 
 The prompt asks the model to pass the user's input on unchanged. This middleware makes it so. What the
-user said is captured once, in the step after the model's message, and kept in the store under its hash; the
-graph's state holds the hash alone. When the `task` call runs again after an interrupt it finds the same
+user said is captured once, in the step after the model's message, and kept in the store until the agent ends; the
+graph's state holds its key alone. When the `task` call runs again after an interrupt it finds the same
 text, also when a file has changed since.
 """
 
 import hashlib
+import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, NotRequired
@@ -26,14 +27,14 @@ from uom_deep_agent.translator import delegates
 from uom_deep_agent.workspace import WorkspaceFiles
 
 NAMESPACE = ("delegations",)
-"""Where captured requests stand in the store, by SHA-256."""
+"""Where captured requests stand in the store, by SHA-256 and a number of their own."""
 
 
 class VerbatimState(AgentState):
     """The captured request of the message whose calls are running."""
 
     _delegation: NotRequired[Annotated[str, PrivateStateAttr]]
-    """SHA-256 of the packed request, or why there is none, after `!`."""
+    """Key of the packed request, or why there is none, after `!`."""
 
 
 class VerbatimDelegation(AgentMiddleware[VerbatimState]):
@@ -61,10 +62,27 @@ class VerbatimDelegation(AgentMiddleware[VerbatimState]):
             blocks = await request_blocks(state["messages"], root=self._root, files=self._files, search=self._search)
         except ValueError as error:
             return {"_delegation": f"!{error}"}
+        await self._drop(state)
         packed = pack(blocks)
-        digest = hashlib.sha256(original_bytes(packed)).hexdigest()
-        await self._store.aput(NAMESPACE, digest, {"request": packed}, index=False)
-        return {"_delegation": digest}
+        captured = f"{hashlib.sha256(original_bytes(packed)).hexdigest()}-{uuid.uuid4().hex}"
+        await self._store.aput(NAMESPACE, captured, {"request": packed}, index=False)
+        return {"_delegation": captured}
+
+    async def aafter_agent(
+        self,
+        state: VerbatimState,
+        runtime: Runtime[Any],  # noqa: ARG002 LangChain's signature
+    ) -> dict[str, Any] | None:
+        """Drop what was captured: no call can ask for it any more."""
+        if not state.get("_delegation"):
+            return None
+        await self._drop(state)
+        return {"_delegation": ""}
+
+    async def _drop(self, state: VerbatimState) -> None:
+        captured = state.get("_delegation") or "!"
+        if not captured.startswith("!"):
+            await self._store.adelete(NAMESPACE, captured)
 
     async def awrap_tool_call(
         self,

@@ -6,6 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command, interrupt
 
 from react_agent.request import Block, original_bytes, unpack
@@ -13,6 +14,7 @@ from tests.fakes.llm_server import FakeLlm
 from tests.uom_deep_agent.conftest import Session, Translations, results
 from uom_deep_agent import ApprovalMode
 from uom_deep_agent.references import points_back
+from uom_deep_agent.verbatim import NAMESPACE
 
 Open = Callable[..., Session]
 ALL = ApprovalMode.ACCEPT_EVERYTHING
@@ -235,6 +237,18 @@ async def test_request_is_kept_by_hash_and_once(open_session: Open, llm: FakeLlm
         parents = [c async for c in saver.alist(config) if not c.config["configurable"]["checkpoint_ns"]]
         assert all("x" * 1000 not in repr(c.checkpoint) for c in parents)
         await session.send(Command(resume={question.id: {"decision": "accept"}}))
+
+
+async def test_request_is_kept_while_it_may_be_asked_for_and_no_longer(open_session: Open, llm: FakeLlm) -> None:
+    store = InMemoryStore()
+    session = open_session(ALL, translator=asking_translator([]), store=store)
+    for text in ("translate class A { }", "translate class B { }", "translate class A { }"):
+        delegate(llm)
+        [question] = await session.lap({"messages": [{"role": "user", "content": text}]})
+        [kept] = await store.asearch(NAMESPACE)
+        assert text in unpack(kept.value["request"])[0].text
+        await session.send(Command(resume={question.id: {"decision": "accept"}}))
+        assert await store.asearch(NAMESPACE) == []
 
 
 async def test_only_the_translation_comes_back(open_session: Open, llm: FakeLlm, translations: Translations) -> None:
