@@ -103,6 +103,9 @@ class Context:
     proof_calls: Annotated[str | None, Setting(("UOM_PROOF_CALLS",))] = _UNSET
     """File of a person's own calls, `[{"method", "args"}]`; read only."""
 
+    decisions: Annotated[Mapping[str, str], Setting(())] = _UNSET
+    """What a person decided about how data is stored, by the decision's id; the rest are defaults."""
+
     release: Annotated[int, Setting(("UOM_JAVA_RELEASE",))] = _UNSET
     """Java release that generated code is written for."""
 
@@ -144,6 +147,7 @@ DEFAULTS: Mapping[str, Any] = {
     "seed": None,
     "proof_data": None,
     "proof_calls": None,
+    "decisions": {},
     "release": 21,
 }
 """What a field holds when nothing sets it."""

@@ -159,6 +159,11 @@ class Cards:
             if card.name == "execute" and not card.closed and card.complete and card.args.get("command") == command:
                 yield card
 
+    def output_of(self, call_id: str, output: Mapping[str, Any]) -> list[Update]:
+        """Give programs, and the commands of later turns, what an open call found out."""
+        card = self.by_id.get(call_id)
+        return [] if card is None or card.closed else [self._progress(card, raw_output=output)]
+
     def retitle(self, call_id: str, title: str, content: Sequence[Content], raw_output: Any) -> list[Update]:
         """Rename an open card and replace what it shows, for people and for programs."""
         card = self.by_id.get(call_id)

@@ -1,7 +1,7 @@
 """What a session may be set to, as the selectors that editors show."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from acp.schema import (
@@ -19,6 +19,7 @@ from react_agent.model_facts import Price
 from uom_acp.errors import UnknownChoice
 
 MODE, MODEL, LEVEL, TARGET, THOUGHTS = "mode", "model", "thought_level", "target", "thoughts"
+DECISIONS = "decisions"
 AUTO, ON, OFF = "auto", "on", "off"
 LEVELS = (AUTO, "low", "medium", "high")
 DEFAULT_TARGET = "java-spring-data-mongodb"
@@ -51,6 +52,8 @@ class Chosen:
     target: str = DEFAULT_TARGET
     thoughts: bool = True
     """Whether the model's reasoning is shown."""
+    decisions: Mapping[str, str] = field(default_factory=dict)
+    """What the person decided about how data is stored; set by a command, not by a selector."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,6 +94,8 @@ class Choices:
                 return replace(chosen, target=_checked("target", str(value), targets()))
             case "thoughts":
                 return replace(chosen, thoughts=_is_on(value))
+            case "decisions" if isinstance(value, Mapping):
+                return replace(chosen, decisions={**chosen.decisions, **value})
         offered = [each for each in (MODE, MODEL, LEVEL, TARGET, THOUGHTS) if each != LEVEL or self._thinks(chosen)]
         raise UnknownChoice(f"There is no option {option!r}. There are: {', '.join(offered)}.")
 

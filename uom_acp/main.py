@@ -149,7 +149,10 @@ def _has_key(settings: Context) -> bool:
 def run_context(chosen: Chosen) -> Context:
     """Give the translator's settings for what a session is set to; the rest is the environment's."""
     return Context(
-        model=chosen.model, target=chosen.target, thought_level=None if chosen.level == AUTO else chosen.level
+        model=chosen.model,
+        target=chosen.target,
+        thought_level=None if chosen.level == AUTO else chosen.level,
+        decisions=chosen.decisions,
     )
 
 

@@ -55,6 +55,8 @@ class Panel:
             if body["sessionUpdate"] == "notice" and not self.editor.offers.notices:
                 body = as_message(body)
             self.record.take(body)
+            if body.get("status") == "completed":  # what was shown as done is there after any end of this process
+                await self._save()
             try:
                 await self.editor.update(self.session_id, body)
             except ConnectionError:  # the editor went away; what ends now has nobody to tell

@@ -69,6 +69,11 @@ class Record:
         place = self._places.get(single)
         return None if place is None else self._bodies[place]
 
+    def last_output(self, name: str) -> Any:
+        """Give what the last card that told programs of `name` told."""
+        outputs = (body.get("rawOutput") for body in reversed(self._bodies))
+        return next((output[name] for output in outputs if isinstance(output, Mapping) and name in output), None)
+
     def replay(self) -> Iterator[Body]:
         """Give everything to show again; long texts in pieces, so that no frame is huge."""
         for body in self._bodies:

@@ -6,18 +6,30 @@ import importlib
 import logging
 import textwrap
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from acp import RequestError
 from acp.schema import ConfigOptionUpdate, PromptResponse, SessionInfoUpdate, StopReason, ToolCallProgress
 
 from uom_acp import slash_commands
 from uom_acp.archive import Archive, StoredSession, now
 from uom_acp.cards import Cards
-from uom_acp.config_options import AUTO, LEVEL, MODEL, TARGET, THOUGHTS, Choices, Chosen, mode_update, options_update
+from uom_acp.config_options import (
+    AUTO,
+    DECISIONS,
+    LEVEL,
+    MODEL,
+    TARGET,
+    THOUGHTS,
+    Choices,
+    Chosen,
+    mode_update,
+    options_update,
+)
 from uom_acp.content import Block, model_content, said_text
 from uom_acp.editor import Editor, as_params
 from uom_acp.errors import AgentNotReady, UnreadableArchive, said
@@ -218,7 +230,12 @@ class Session:
             updated_at=now(),
             is_open=self.is_open,
             asks_feedback=self.asks_feedback,
-            options={LEVEL: self.chosen.level, TARGET: self.chosen.target, THOUGHTS: self.chosen.thoughts},
+            options={
+                LEVEL: self.chosen.level,
+                TARGET: self.chosen.target,
+                THOUGHTS: self.chosen.thoughts,
+                DECISIONS: dict(self.chosen.decisions),
+            },
         )
 
     async def save(self) -> None:
@@ -319,7 +336,7 @@ class Session:
         finally:
             await self._close_cards(turn)
         self.is_open = False
-        if slash_commands.verdicts_of(self.record):
+        if slash_commands.verdicts_of(self.record) or slash_commands.decisions_of(self.record):
             await self.advertise()
         await self.save()
         return outcome.stop
@@ -406,17 +423,29 @@ class Session:
         await self.advertise()
 
     def _desk(self) -> slash_commands.Desk:
-        async def switch(model: str) -> None:
-            await self.choose(MODEL, model)
-
         return slash_commands.Desk(
             cwd=self.cwd,
             choices=self.choices,
             record=self.record,
             book=self.standing.book,
             model=self.model,
-            switch_model=switch,
+            switch_model=lambda model: self.choose(MODEL, model),
+            decided=self.chosen.decisions,
+            decide=lambda given: self.choose(DECISIONS, given),
+            fill=self._fill,
         )
+
+    async def _fill(self, text: str, schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Ask in a form, where the editor shows them."""
+        if not self.editor.offers.forms:
+            return None
+        asked = {"sessionId": self.id, "mode": "form", "message": text, "requestedSchema": dict(schema)}
+        try:
+            answer = await self.editor.request("elicitation/create", asked)
+        except RequestError:
+            return None
+        given = answer.get("content") if isinstance(answer, dict) and answer.get("action") == "accept" else None
+        return given if isinstance(given, dict) else None
 
     async def _agent(self) -> tuple[Any, Any]:
         async with self.building:

@@ -9,12 +9,14 @@ from typing import Any
 
 from acp.schema import AvailableCommand, AvailableCommandsUpdate, UnstructuredCommandInput
 
+from uom_acp import decisions
 from uom_acp.config_options import Choices
 from uom_acp.errors import UnknownChoice
 from uom_acp.record import Record
 from uom_acp.rules import RuleBook
 
 LONGEST_LOOK = 60.0
+LONGEST_PROOF = 1800.0
 PROOF = "proof-"
 
 
@@ -28,6 +30,10 @@ class Desk:
     book: RuleBook | None
     model: str
     switch_model: Callable[[str], Awaitable[None]]
+    decided: Mapping[str, str]
+    decide: Callable[[Mapping[str, str]], Awaitable[None]]
+    fill: Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any] | None]]
+    """Asks in a form; None where the editor has none, or the person gave no answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +63,9 @@ def available(desk: Desk) -> AvailableCommandsUpdate:
         )
     if verdicts_of(desk.record):
         commands.append(_command("report", "Show the last proof's losses, reservations and variants in full"))
+        commands.append(_command("prove", "Prove Java again that was changed", "C# files or folder against the Java"))
+    if decisions_of(desk.record):
+        commands.append(_command("decide", "Show how data is stored, or decide otherwise", "choice and value"))
     return AvailableCommandsUpdate(session_update="available_commands_update", available_commands=commands)
 
 
@@ -111,6 +120,40 @@ async def _doctor(_: str, desk: Desk) -> str:
     return f"```\n{result.output.strip()}\n```"
 
 
+async def _decide(rest: str, desk: Desk) -> str:
+    found = decisions_of(desk.record)
+    if not found:
+        return "Nothing was translated in this session yet, so there is nothing to decide."
+    try:
+        given = decisions.set_by(rest, found) if rest else await _filled(found, desk)
+    except UnknownChoice as unknown:
+        return str(unknown)
+    if given:
+        await desk.decide(given)
+        told = ", ".join(f"`{name}` is `{value}`" for name, value in given.items())
+        return f"{told}. It counts from the next translation in this session: ask for it again."
+    return f"{decisions.listed(found, desk.decided)}\n\nDecide otherwise with `/decide ID VALUE`."
+
+
+async def _filled(found: decisions.Decisions, desk: Desk) -> dict[str, str]:
+    answer = await desk.fill(decisions.TITLE, decisions.form(found, desk.decided))
+    given = decisions.checked(answer or {}, found)
+    now = {str(each["id"]): decisions.current(each, desk.decided) for each in found}
+    return {name: value for name, value in given.items() if value != now[name]}
+
+
+async def _prove(rest: str, desk: Desk) -> str:
+    from uom_deep_agent.shell import LocalShell  # noqa: PLC0415 - only when it is asked for
+
+    sources, _, java = rest.partition(" against ")
+    paths = shlex.split(sources)
+    if not paths or not java.strip():
+        return "Say what to prove: `/prove src/Data against java`, files or a folder of C#, then the Java project."
+    command = [sys.executable, "-m", "uom_acp", "prove", *paths, "--against", *shlex.split(java)[:1]]
+    result = await LocalShell(desk.cwd).run(f"{shlex.join(command)} 2>&1", seconds=LONGEST_PROOF)
+    return result.output.strip()
+
+
 async def _report(_: str, desk: Desk) -> str:
     verdicts = verdicts_of(desk.record)
     if not verdicts:
@@ -123,6 +166,12 @@ def verdicts_of(record: Record) -> Sequence[Mapping[str, Any]]:
     card = record.last_card(PROOF)
     output = card.get("rawOutput") if card else None
     return output.get("verdicts", ()) if isinstance(output, Mapping) else ()
+
+
+def decisions_of(record: Record) -> Sequence[Mapping[str, Any]]:
+    """Find what the last translation decided."""
+    found = record.last_output("decisions")
+    return found if isinstance(found, list) else ()
 
 
 def _entry(verdict: Mapping[str, Any]) -> str:
@@ -144,5 +193,7 @@ ANSWERS: Mapping[str, Callable[[str, Desk], Awaitable[str]]] = {
     "model": _model,
     "doctor": _doctor,
     "report": _report,
+    "decide": _decide,
+    "prove": _prove,
 }
 """The commands that are answered here; `/translate` is the agent's, which reads the words as they are."""

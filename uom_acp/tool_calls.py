@@ -33,7 +33,7 @@ KINDS: Mapping[str, Kind] = {
 }
 WRITES = frozenset({"write_file", "edit_file", "delete"})
 PATH_ARGUMENTS = ("file_path", "path")
-ELSEWHERE = ("dotnet_sandbox", "java_sandbox", "memories", "conversation_history", "large_tool_results")
+ELSEWHERE = ("dotnet_sandbox", "java_sandbox", "memories", "conversation_history", "large_tool_results", "blobs")
 """Routes of the agent that are no folders of the user's workspace."""
 TRANSLATOR = "universal-object-mapping-translator"
 LARGEST_TEXT = 64 * 1024

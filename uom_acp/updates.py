@@ -206,6 +206,8 @@ def _reported(namespace: Namespace, event: Mapping[str, Any], story: Story) -> I
             yield from _progress(task, event, story)
         case "verdict":
             yield from _verdict(task or "turn", namespace, event, story)
+        case "decisions" if task:
+            yield from story.cards.output_of(task, {"decisions": capped(event.get("decisions") or [])})
         case "notice":
             yield reported(event)
 

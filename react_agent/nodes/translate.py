@@ -3,10 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langgraph.config import get_stream_writer
 from langgraph.runtime import Runtime
 
 from react_agent import prompts
@@ -56,12 +57,19 @@ async def translate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         say("translate", "asking the model")
         base, answered = await _ask_model(state, bench, base)
     bench.take(base)
+    tell_decisions(base)
     return {
         "outcome": Outcome.GO_ON,
         "translation": await store_candidate(base),
         "translation_loop_count": state.translation_loop_count + (1 if state.outcome == Outcome.FAULTY else 0),
         "translation_messages": answered,
     }
+
+
+def tell_decisions(made: Draft) -> None:
+    """Tell the client what was decided, so that a person can decide otherwise."""
+    decisions = [asdict(each) for each in made.translation.documents.decisions]
+    get_stream_writer()({"type": "decisions", "decisions": decisions})
 
 
 async def _without_ef(state: State, bench: Workbench, error: SandboxError) -> dict[str, Any]:
@@ -81,14 +89,17 @@ async def _draft(state: State, bench: Workbench) -> Draft:
     """Let the rules write, with EF Core's own mapping where it can be asked."""
     say("translate", "reading the C#")
     target, release = _target(state, bench), bench.context.release
-    made = await asyncio.to_thread(draft, bench.sources, target, release=release)
+    decisions = bench.context.decisions
+    made = await asyncio.to_thread(draft, bench.sources, target, release=release, decisions=decisions)
     listing = state.translation_type == TranslationType.SCHEMA or is_wanted(made.reading)
     if listing:
         bench.sources = with_listing(bench.sources, made.mapping)
     mapping = await _ask_ef(bench, made.mapping.context)
     if mapping is None and not listing:
         return made
-    return await asyncio.to_thread(draft, bench.sources, target, mapping=mapping, release=release, listing=listing)
+    return await asyncio.to_thread(
+        draft, bench.sources, target, mapping=mapping, release=release, listing=listing, decisions=decisions
+    )
 
 
 async def _ask_ef(bench: Workbench, context: str) -> MappingModel | None:

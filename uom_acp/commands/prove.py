@@ -149,7 +149,9 @@ def _candidate(
     bench: Workbench, files: tuple[SourceFile, ...], manifest: Manifest | None, mapping: MappingModel | None
 ) -> Draft:
     """Put the person's Java in the place of ours; the manifest says which methods stand for which entries."""
-    made = draft(bench.sources, mapping=mapping, release=bench.context.release)
+    named = manifest.decisions if manifest else ()
+    decided = {each.id: each.chosen for each in named if each.chosen in each.options}
+    made = draft(bench.sources, mapping=mapping, release=bench.context.release, decisions=decided)
     if bench.sources != without_listing(bench.sources):
         files = (*without_listing(files), *(f for f in made.translation.files if f not in without_listing([f])))
         manifest = None
