@@ -16,6 +16,7 @@ from react_agent.proof.capabilities import (
     source_deviations,
     source_reservations,
 )
+from react_agent.proof.chance import by_chance
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.order import OrderRule
 from react_agent.proof.suite import Suite
@@ -92,7 +93,10 @@ def pairs_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> tuple[
 
 
 def _unable(draft: Draft, engine: str, target: Envelope, rule: OrderRule) -> tuple[Reason, ...]:
-    silent = cannot_judge(engine, target.statements, draft.translation.documents)
+    silent = (
+        *by_chance(target.statements),
+        *cannot_judge(engine, target.statements, draft.translation.documents),
+    )
     if rule.keys and target.outcome == "rows":
         silent = (*silent, *ordered_by_chance(engine, target.statements))
     # An engine that refuses a statement throws; the same statement may be right on a real server.

@@ -17,6 +17,7 @@ pytestmark = [
 STANDING = 'return Math.toIntExact(mongo.count(query(where("sort").is(sort).and("felled").is(false)), Tree.class));'
 NICKNAME = 'return mongo.exists(query(where("nickname").is(nickname)), Tree.class);'
 BEGUN = 'begun |= !mongo.exists(query(where("sort").exists(true)), Tree.class);'
+HEIGHT = 'match(where("height").gte(least)),'
 CLASS = "public class OrchardQueries {"
 OTHERS = {"CratesOfAsync", "TallAsync", "DearPickingsAsync", "HasNicknameAsync"}
 
@@ -44,9 +45,12 @@ async def test_a_memory_without_an_end_is_named_alone(orchard):
     assert {found[name]["verdict"] for name in OTHERS} == {"equivalent_on_suite"}
 
 
-async def test_an_answer_that_depends_on_earlier_calls_is_different(orchard):
+async def test_an_answer_that_depends_on_earlier_calls_or_on_the_clock_is_not_equivalent(orchard):
     static = "static boolean begun; static int asked;"
+    until = 'new org.bson.Document("$lt", java.util.List.of("$$" + "NOW", new java.util.Date(4102444800000L)))'
+    bomb = f"match(org.springframework.data.mongodb.core.query.Criteria.expr(() -> {until})),"
     edits = {
+        HEIGHT: f"{HEIGHT} {bomb}",
         CLASS: f"{CLASS} {static}",
         # The suite begins with no rows at all; from its other end, it does not.
         STANDING: f"{BEGUN} if (!begun) {{ return -1; }} {STANDING}",
@@ -55,4 +59,6 @@ async def test_an_answer_that_depends_on_earlier_calls_is_different(orchard):
     found = await proven(orchard, changed(java_of(orchard), edits))
     assert found["StandingAsync"]["verdict"] == found["HasNicknameAsync"]["verdict"] == "different"
     assert found["StandingAsync"]["reason"].endswith(UNSTEADY)
-    assert found["TallAsync"]["verdict"] == "equivalent_on_suite"
+    assert found["TallAsync"]["verdict"] == "undetermined"
+    assert found["TallAsync"]["reason"].startswith("$$NOW gives another result at another time")
+    assert found["CratesOfAsync"]["verdict"] == "equivalent_on_suite"
