@@ -12,6 +12,7 @@ from react_agent.model.values import NULL, Cell, CellType, Row, scalar
 from react_agent.proof.canonical import datetime_value
 from react_agent.proof.domain import RANGES, around, as_column, distinct, fits, fresh, plain
 from react_agent.proof.extremes import limits_of
+from react_agent.proof.guesses import guessed
 from react_agent.proof.instances import Instance
 from react_agent.proof.places import Meeting, Place, counts, meetings
 from react_agent.proof.tables import Column, cell_type
@@ -205,6 +206,8 @@ def _candidates(
 ) -> _Candidates:
     column = _as_column(parameter, mapping)
     met = [m for m in meetings(mapping, method) if parameter.name in m.parameters]
+    if method.query is None:
+        met = list(guessed(parameter, mapping))
     places = tuple(dict.fromkeys(p for m in met for p in m.places))
     hits, near = [], []
     for place in places:

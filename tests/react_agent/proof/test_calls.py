@@ -1,8 +1,13 @@
+from dataclasses import replace
+
+import pytest
+
 from react_agent.model.query import Call as Method
-from react_agent.model.query import Outcome, QueryModel
+from react_agent.model.query import MethodParameter, Outcome, QueryModel
 from react_agent.model.values import NULL, CellType
 from react_agent.proof.calls import CALLS_A_PAIR, CALLS_OF_KIND, Call, make_calls
 from react_agent.proof.evaluate import evaluate
+from react_agent.proof.guesses import guessed
 from react_agent.proof.instances import Instance, make_instances
 from react_agent.proof.vacuity import is_telling
 from tests.react_agent.proof.models import (
@@ -163,3 +168,29 @@ def test_a_collection_of_a_row_is_no_reason_for_null():
 
     assert all(c.args == () for c in calls)
     assert NULL not in [cell for c in calls for _, cell in c.args]
+
+
+UNREAD = replace(PIECES_BOOKED, query=None)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "places"),
+    [
+        ("shipperCode", "string", [("Consignments", "ShipperCode")]),
+        ("minTariff", "decimal", [("Crates", "Tariff")]),
+        ("tariffs", "List<decimal>", [("Crates", "Tariff")]),
+        ("anything", "decimal", [("Crates", "Tariff")]),
+        ("when", "DateTime", []),
+    ],
+)
+def test_a_parameter_of_an_unread_query_is_held_against_columns_of_its_type(name, kind, places):
+    found = guessed(MethodParameter(name=name, type=clr(kind)), FREIGHT)
+    assert [place for one in found for place in one.places] == places
+
+
+def test_an_unread_query_is_called_with_what_the_rows_hold():
+    instances, calls = suite(FREIGHT, UNREAD)
+    held = {row["ShipperCode"].text for i in instances for row in i.tables["Consignments"]}
+    asked = [arg.text for call in calls for _, arg in call.args]
+    assert sum(text in held for text in asked) > len(asked) / 3
+    assert any(text not in held for text in asked)
