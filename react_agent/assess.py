@@ -20,6 +20,7 @@ from react_agent.proof.chance import by_chance
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.order import OrderRule
 from react_agent.proof.suite import Suite
+from react_agent.proof.untranslated import untranslated
 from react_agent.proof.vacuity import observe
 from react_agent.proof.verdict import EntryVerdict, Evidence, MutantScore, Pair, Verdict, decide
 from react_agent.prove import Finding
@@ -84,7 +85,10 @@ def pairs_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs) -> tuple[
             source=runs.source[call.id],
             target=runs.target[call.id],
             rule=finding.rules[call.id],
-            cannot_judge=_unable(draft, engine, runs.target[call.id], finding.rules[call.id]),
+            cannot_judge=(
+                *untranslated(runs.source[call.id]),
+                *_unable(draft, engine, runs.target[call.id], finding.rules[call.id]),
+            ),
             may_deviate=call.id in finding.differences
             and may_deviate(method, draft.mapping, suite.instance(call.instance).tables, dict(call.args)),
         )

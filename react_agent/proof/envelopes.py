@@ -14,13 +14,17 @@ class BadEnvelope(ValueError):
     """A JSON value is not an envelope; the message names the member and what was expected."""
 
 
+MOST_MESSAGE = 4_000
+"""Characters kept of an exception's text: EF Core repeats the whole query in its own."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
     """The result of one call on one instance, in the shape of a golden entry.
 
     `args` are (name, value) in the method's order. `outcome` is `none` for a null that is not a list. `kind` is set
-    for a throw. `sql` and `statements` are what was sent, `state` every table after a command that wrote, `reading`
-    the expression trees of the queries as EF Core ran them.
+    for a throw, `message` is its text. `sql` and `statements` are what was sent, `state` every table after a command
+    that wrote, `reading` the expression trees of the queries as EF Core ran them.
     """
 
     call: str
@@ -32,6 +36,7 @@ class Envelope:
     row_count: int | None = None
     exception: str | None = None
     kind: str | None = None
+    message: str | None = None
     warnings: tuple[str, ...] = ()
     sql: tuple[Any, ...] = ()
     statements: tuple[Any, ...] = ()
@@ -54,7 +59,7 @@ class Envelope:
         }
         if self.value is not None:
             out["value"] = self.value.to_json()
-        for name in ("row_count", "exception", "kind"):
+        for name in ("row_count", "exception", "kind", "message"):
             if getattr(self, name) is not None:
                 out[name] = getattr(self, name)
         out["warnings"] = list(self.warnings)
@@ -93,6 +98,7 @@ class Envelope:
             row_count=value.get("row_count"),
             exception=value.get("exception"),
             kind=kind,
+            message=str(value["message"])[:MOST_MESSAGE] if value.get("message") is not None else None,
             warnings=tuple(value.get("warnings", ())),
             sql=tuple(value.get("sql", ())),
             statements=tuple(value.get("statements", ())),

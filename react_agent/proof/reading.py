@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from react_agent.model.mapping import MappingModel
 from react_agent.model.query import (
+    Binary,
+    BinaryOperator,
     Clause,
     Constant,
     Distinct,
@@ -27,6 +29,7 @@ from react_agent.model.query import (
     Skip,
     Subquery,
     Take,
+    Var,
     walk,
 )
 from react_agent.model.values import Cell
@@ -115,11 +118,22 @@ def misread(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Cell]
     # What a projection made looks like a member of an entity in EF's text.
     more = sorted(theirs.members - ours.members - _named(method.query))
     hidden = _navigations(mapping) if method.joined else frozenset()
-    hidden |= _passed(method.query, clauses, trees[0])
+    hidden |= _passed(method.query, clauses, trees[0]) | _decided(clauses)
     less = sorted(ours.members - theirs.members - hidden) if not _FOLDED.search(trees[0]) else []
     if more or less:
         return f"EF reads the members {more or 'no others'}, our reading {less or 'no others'} beside those both read"
     return ""
+
+
+def _decided(clauses: tuple[Clause, ...]) -> frozenset[str]:
+    """Members of conditions that arguments may decide: EF drops what `null == null ||` makes idle."""
+    idle: set[str] = set()
+    for node in walk(clauses):
+        if isinstance(node, Binary) and node.operator in {BinaryOperator.AND, BinaryOperator.OR}:
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if not any(isinstance(part, Member | Var | Subquery) for part in walk(one)):
+                    idle |= {part.name for part in walk(other) if isinstance(part, Member)}
+    return frozenset(idle)
 
 
 def _passed(query: Query, clauses: tuple[Clause, ...], tree: str) -> frozenset[str]:

@@ -162,3 +162,14 @@ def test_arguments_that_ef_does_not_print_beside_an_initialiser_are_no_misreadin
     assert "Pieces" in misread(LINE, FREIGHT, {}, (without,))
     filtered = replace(LINE, query=replace(LINE.query, clauses=(*LINE.query.clauses, where(op(NUMBER, ">", PIECES)))))
     assert "Number" in misread(filtered, FREIGHT, {}, (INITIALISED,))
+
+
+def test_a_condition_that_an_argument_decides_may_be_missing_from_the_tree():
+    decided = op(op(param("n", "int?"), "==", const(None, "int")), "||", op(PIECES, ">", param("n", "int?")))
+    body = query([source("c", "Crate"), where(decided)], NUMBER, Outcome.LIST, "List<int>")
+    bare = "DbSet<Crate>()\n    .Select(c => c.Number)"
+
+    assert misread(method("M", body, n="int?"), FREIGHT, {}, (bare,)) == ""
+    both = op(op(NUMBER, ">", const(1, "int")), "||", op(PIECES, ">", const(1, "int")))
+    kept = query([source("c", "Crate"), where(both)], NUMBER, Outcome.LIST, "List<int>")
+    assert "Pieces" in misread(method("M", kept), FREIGHT, {}, (bare,))
