@@ -1,6 +1,6 @@
 """The kernel refuses one process too many, however fast a program doubles.
 
-The bombs double nine times and then sleep: if no limit held, that would be 512 processes for three seconds.
+The bombs double nine times and then sleep: if no limit held, that would be 512 processes for a second.
 """
 
 import asyncio
@@ -32,11 +32,11 @@ BOMB = textwrap.dedent("""
         except (OSError, RuntimeError):
             refused += 1
             os.write(1, b"refused\\n")
-    time.sleep(3)
+    time.sleep(1)
 """)
 DOUBLES = {
     "processes": "os.fork()",
-    "threads": "[threading.Thread(target=time.sleep, args=(3,)).start() for _ in range(20)]",
+    "threads": "[threading.Thread(target=time.sleep, args=(1,)).start() for _ in range(20)]",
 }
 
 
