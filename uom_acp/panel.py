@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
-from acp.schema import AgentMessageChunk, TextContentBlock
 from pydantic import BaseModel
 
 from uom_acp.editor import Editor, as_params
@@ -14,13 +13,10 @@ from uom_acp.record import Record
 Update = BaseModel | Mapping[str, Any]
 
 
-def message(text: str, message_id: str | None = None) -> Update:
-    """Say something as the agent."""
-    return AgentMessageChunk(
-        session_update="agent_message_chunk",
-        content=TextContentBlock(type="text", text=text),
-        message_id=message_id,
-    )
+def message(text: str, message_id: str | None = None, kind: str = "agent_message_chunk") -> Update:
+    """Say something as the agent. Written out: a model would be built and taken apart again for each token."""
+    said: dict[str, Any] = {"sessionUpdate": kind, "content": {"type": "text", "text": text}}
+    return said if message_id is None else {**said, "messageId": message_id}
 
 
 async def _nothing() -> None:

@@ -227,7 +227,7 @@ class DescriptorTransport:
             self._loop.call_soon_threadsafe(self._incoming.put_nowait, None)
 
     def _write(self) -> None:
-        while (data := self._outgoing.get()) is not None:
+        while data := self._waiting():
             view = memoryview(data)
             try:
                 while view:
@@ -239,6 +239,18 @@ class DescriptorTransport:
                 self._loop.call_soon_threadsafe(self._written, len(data))
             if self._broken:
                 return
+
+    def _waiting(self) -> bytes:
+        """Take all that waits, as one piece: a call and a wake-up for each token would cost more than the token."""
+        first = self._outgoing.get()
+        parts = [] if first is None else [first]
+        while parts and not self._outgoing.empty():
+            more = self._outgoing.get()
+            if more is None:
+                self._outgoing.put(None)
+                break
+            parts.append(more)
+        return b"".join(parts)
 
     def _written(self, size: int) -> None:
         self._backlog -= size

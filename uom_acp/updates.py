@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from acp.schema import AgentPlanUpdate, AgentThoughtChunk, PlanEntry, TextContentBlock
+from acp.schema import AgentPlanUpdate, PlanEntry
 
 from uom_acp.cards import Card, Cards, Namespace
 from uom_acp.notices import reported
@@ -90,11 +90,7 @@ def _piece(namespace: Namespace, spoken: Any, story: Story) -> Iterator[Shown]:
     if not namespace:
         story.finish_reason = spoken.response_metadata.get("finish_reason") or story.finish_reason
         if (thought := _thought(spoken)) and story.thinks_aloud():
-            yield AgentThoughtChunk(
-                session_update="agent_thought_chunk",
-                content=TextContentBlock(type="text", text=thought),
-                message_id=spoken.id,
-            )
+            yield message(thought, spoken.id, "agent_thought_chunk")
         text = text_of(spoken.content)
         for start in range(0, len(text), LARGEST_TEXT):
             yield message(text[start : start + LARGEST_TEXT], spoken.id)

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def shown(part: tuple[Any, str, Any], told: Story) -> list[dict[str, Any]]:
         if isinstance(update, Ended):
             found += [as_params(each) for each in told.cards.close(update.card.id, None, failed=update.failed)]
         else:
-            found.append(as_params(update))
+            found.append(dict(update) if isinstance(update, Mapping) else as_params(update))
     return found
 
 
