@@ -9,7 +9,7 @@ from react_agent.proof.calls import Call
 from react_agent.proof.compare import DifferenceKind, compare
 from react_agent.proof.order import OrderRule
 from react_agent.proof.suite import Suite
-from react_agent.runs import OnProgress, Runs, by_call, quiet
+from react_agent.runs import OnProgress, Runs, by_call, quiet, with_states
 from react_agent.sandbox.sides import TargetSide
 from react_agent.variants import Variant
 
@@ -76,7 +76,8 @@ async def _survivors(
     killed: set[int] = set()
     for name, envelope in by_call("target", answer.envelopes, list(asked)).items():
         call = asked[name][1]
-        difference = compare(runs.source[call.id], envelope, rules[call.id])
+        source, answered = with_states(draft, suite, call, runs.source[call.id], envelope)
+        difference = compare(source, answered, rules[call.id])
         if difference is not None and difference.kind != DifferenceKind.UNDETERMINED:
             killed.add(int(name.split("|", 1)[0]))
     return [variant for number, variant in enumerate(variants) if number not in killed]

@@ -61,6 +61,7 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
                 *seen.notes,
                 *_uncompared(finding),
                 *_weak(method, score),
+                *_apart(method, pairs),
                 *_measured(draft, finding, score),
             ),
             hazards=hazards(draft, finding.entry),
@@ -108,7 +109,7 @@ def _unable(draft: Draft, engine: str, target: Envelope, rule: OrderRule) -> tup
 
 
 def _weak(method: QueryMethod, score: MutantScore) -> tuple[str, ...]:
-    if method.query is None:
+    if not method.is_read:
         return ("no rule reads this query, so nothing measured what the suite can tell apart here",)
     if score.ratio >= ENOUGH:
         return ()
@@ -122,6 +123,16 @@ def _uncompared(finding: Finding) -> tuple[str, ...]:
     return (f"what {', '.join(names)} holds is cut inside a tie, and was not compared",) if names else ()
 
 
+APART = "EF Core sends one statement where Java sends several: without a transaction another writer can come between"
+
+
+def _apart(method: QueryMethod, pairs: tuple[Pair, ...]) -> tuple[str, ...]:
+    """Say that a command is not atomic, where some call of it took more statements than it has commands."""
+    asked = len(method.changes) + (method.query is not None)
+    several = any(len(pair.target.statements) > asked for pair in pairs)
+    return (APART,) if method.changes and several else ()
+
+
 def _measured(draft: Draft, finding: Finding, score: MutantScore) -> tuple[str, ...]:
     """How the suite's strength is known where the Java is not ours."""
     if not draft.foreign or finding.witness is not None:
@@ -130,7 +141,7 @@ def _measured(draft: Draft, finding: Finding, score: MutantScore) -> tuple[str, 
 
 
 def _losses(draft: Draft, method: QueryMethod) -> tuple[Loss, ...]:
-    nodes = list(walk(method.query))
+    nodes = list(walk(method.asked))
     types = [node.type for node in nodes if isinstance(node, Member)]
     touched = {node.entity for node in nodes if isinstance(node, From)}
     touched |= {(kind.element or kind).name for kind in types}

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 from react_agent.draft import Draft
 from react_agent.harness.jobs import source_instances, target_calls, target_instances
 from react_agent.model.values import BadCell
+from react_agent.proof import states
 from react_agent.proof.calls import Call
-from react_agent.proof.envelopes import BadEnvelope, Envelope
+from react_agent.proof.envelopes import BadEnvelope, Envelope, of_target
 from react_agent.proof.suite import Suite
 from react_agent.sandbox.protocol import JobKilled, JobTimedOut, KillReason
 from react_agent.sandbox.sides import Run, SourceSide, TargetSide
@@ -69,7 +70,7 @@ async def run_both(
         source, (target, again) = await together(
             _source(draft, suite, calls, sides, on_progress), _twice(draft, suite, calls, sides, on_progress)
         )
-        return _with_again(_runs(calls, source, target), calls, again)
+        return _with_again(draft, suite, _runs(draft, suite, calls, source, target), calls, again)
     except (JobTimedOut, JobKilled):
         return await _one_by_one(draft, suite, calls, sides, seconds)
 
@@ -95,7 +96,7 @@ async def run_calls(
     source, target = await together(
         _source(draft, suite, calls, sides, on_progress), _target(draft, suite, calls, sides, on_progress)
     )
-    return _runs(calls, source, target)
+    return _runs(draft, suite, calls, source, target)
 
 
 def _source(
@@ -128,15 +129,23 @@ async def _twice(
     return first, await _target(draft, suite, calls[::-1], sides)
 
 
-def _with_again(runs: Runs, calls: Sequence[Call], again: Run) -> Runs:
-    return replace(runs, again=by_call("target", again.envelopes, [call.id for call in calls]))
+def _with_again(draft: Draft, suite: Suite, runs: Runs, calls: Sequence[Call], again: Run) -> Runs:
+    answers = by_call("target", again.envelopes, [call.id for call in calls])
+    pairs = {call.id: with_states(draft, suite, call, runs.source[call.id], answers[call.id]) for call in calls}
+    return replace(
+        runs,
+        source={**runs.source, **{name: source for name, (source, _) in pairs.items()}},
+        again={name: target for name, (_, target) in pairs.items()},
+    )
 
 
-def _runs(calls: Sequence[Call], source: Run, target: Run) -> Runs:
+def _runs(draft: Draft, suite: Suite, calls: Sequence[Call], source: Run, target: Run) -> Runs:
     asked = [call.id for call in calls]
+    one, other = by_call("source", source.envelopes, asked), by_call("target", target.envelopes, asked)
+    pairs = {call.id: with_states(draft, suite, call, one[call.id], other[call.id]) for call in calls}
     return Runs(
-        source=by_call("source", source.envelopes, asked),
-        target=by_call("target", target.envelopes, asked),
+        source={name: source for name, (source, _) in pairs.items()},
+        target={name: target for name, (_, target) in pairs.items()},
         engines={"source": dict(source.engine), "target": dict(target.engine)},
     )
 
@@ -172,7 +181,7 @@ async def _alone(draft: Draft, suite: Suite, calls: Sequence[Call], sides: Sides
     """
     source = await _within(seconds, "source", sides.source.compile, lambda: _source(draft, suite, calls, sides))
     target, again = await _within(seconds, "target", sides.target.compile, lambda: _twice(draft, suite, calls, sides))
-    return _with_again(_runs(calls, source, target), calls, again)
+    return _with_again(draft, suite, _runs(draft, suite, calls, source, target), calls, again)
 
 
 async def _within(seconds: float, side: str, build: Callable[[], Awaitable[Any]], run: Callable[[], Awaitable[T]]) -> T:
@@ -203,6 +212,13 @@ async def _awaited(what: Awaitable[T]) -> T:
     return await what
 
 
+def with_states(
+    draft: Draft, suite: Suite, call: Call, source: Envelope, target: Envelope
+) -> tuple[Envelope, Envelope]:
+    """Give both envelopes of a call that wrote the state of every table."""
+    return states.with_states(source, target, suite.instance(call.instance), draft.mapping, draft.translation.documents)
+
+
 def by_call(side: str, envelopes: Sequence[Mapping[str, Any]], asked: Sequence[str]) -> dict[str, Envelope]:
     """Read envelopes, by the id of their call.
 
@@ -210,7 +226,8 @@ def by_call(side: str, envelopes: Sequence[Mapping[str, Any]], asked: Sequence[s
         JobKilled: they are not the answers to what was asked; a program can reach its worker's pipe.
     """
     try:
-        read = {envelope.call: envelope for envelope in map(Envelope.from_json, envelopes)}
+        reader = of_target if side == "target" else Envelope.from_json
+        read = {envelope.call: envelope for envelope in map(reader, envelopes)}
     except (BadEnvelope, BadCell, KeyError, TypeError) as error:
         raise JobKilled(KillReason.PROTOCOL, f"{side}: an answer that does not read: {error}") from None
     if missing := [name for name in asked if name not in read]:

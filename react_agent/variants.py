@@ -40,9 +40,9 @@ def variants_of(draft: Draft) -> Variants:
     methods = []
     for pair in draft.translation.entries:
         method = draft.method(pair.entry)
-        if method.query is None:
+        if not method.is_read:
             continue
-        made = tuple(m for m in mutants(method, draft.mapping) if m.method.query != method.query)
+        made = tuple(m for m in mutants(method, draft.mapping) if m.method.asked != method.asked)
         found[pair.entry] = made
         methods += [replace(m.method, class_name=_variant_class(m.method.class_name)) for m in made]
     if not methods:

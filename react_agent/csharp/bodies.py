@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from react_agent.csharp import syntax as cs
+from react_agent.csharp.commands import COMMANDS
 from react_agent.csharp.constants import literal, null_of
 from react_agent.csharp.operators import cast, infix, is_null
 from react_agent.csharp.patterns import matches
-from react_agent.csharp.scope import Function, Names, Reader, Refused, Value
+from react_agent.csharp.scope import Function, Names, Nothing, Reader, Refused, Value
 from react_agent.csharp.sequences import joined
 from react_agent.csharp.types import BOOL, nullable
 from react_agent.model.gap import Span
@@ -23,7 +24,10 @@ def run(reader: Reader, body: cs.Block, names: Names, evaluate: Evaluate) -> Val
     Raises:
         Refused: a statement is not read, or a way through the body returns nothing.
     """
+    before = len(reader.changes)
     value = _statements(reader, body.statements, names, evaluate)
+    if value is None and len(reader.changes) > before and not reader.branch:
+        return Nothing()
     if value is None:
         raise Refused("method", "a way through this method returns no value", body.span)
     return value
@@ -139,8 +143,26 @@ def _unused(reader: Reader, wanted: str) -> str:
     return name
 
 
+def _sends(reader: Reader, node: cs.Expression) -> bool:
+    """Whether a statement calls what writes, or a method of the sources, which may."""
+    if isinstance(node, cs.Assignment | cs.Opaque):
+        return False
+    name = _called(node)
+    own = any(
+        isinstance(m, cs.MethodDeclaration) and m.name == name
+        for declared in reader.known.lineage(reader.class_name)
+        for m in declared.members
+    )
+    return own or name.removesuffix("Async") in COMMANDS
+
+
 def _effect(reader: Reader, node: cs.Expression, names: Names, evaluate: Evaluate) -> None:
     """Follow an assignment to a local; any other effect is not read."""
+    if _sends(reader, node):
+        before = len(reader.changes)
+        evaluate(reader, node, names)
+        if len(reader.changes) > before:
+            return
     match node:
         case cs.Assignment(operator="=", left=cs.Name(name=name), right=right) if name in names:
             value = evaluate(reader, right, names)

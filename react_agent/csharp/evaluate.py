@@ -7,6 +7,7 @@ from typing import Any
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.application import as_expression
 from react_agent.csharp.calls import instance_call, static_call
+from react_agent.csharp.commands import set_property
 from react_agent.csharp.comprehension import comprehend
 from react_agent.csharp.constants import literal, null_of
 from react_agent.csharp.creation import create
@@ -21,10 +22,12 @@ from react_agent.csharp.scope import (
     Function,
     Match,
     Names,
+    Nothing,
     Reader,
     Refused,
     Self,
     Sequence,
+    Setters,
     TypeName,
     Value,
 )
@@ -166,6 +169,8 @@ def _call_on(reader: Reader, target: Value, function: cs.Access, node: cs.Invoca
     match target:
         case Context():
             return _on_context(reader, function, node)
+        case Setters() if function.name == "SetProperty":
+            return set_property(reader, target, _arguments(reader, node, names), node.span)
         case Self():
             return inline(reader, reader.class_name, function.name, node, names, evaluate)
         case TypeName(name=owner):
@@ -277,6 +282,8 @@ def _lambda(reader: Reader, node: cs.Lambda, names: Names) -> Function:
 
     def call(values: list[Value]) -> Value:
         inner = {**names, **dict(zip(node.parameters, values, strict=True))}
+        if isinstance(node.body, cs.Block) and any(isinstance(value, Setters) for value in values):
+            return _set_each(reader, node.body, inner)
         if isinstance(node.body, cs.Block):
             raise Refused("lambda", "a lambda with statements has no form in a query", node.span)
         called_in, reader.class_name = reader.class_name, written_in
@@ -286,6 +293,18 @@ def _lambda(reader: Reader, node: cs.Lambda, names: Names) -> Function:
             reader.class_name = called_in
 
     return Function(node.parameters, call, node.span)
+
+
+def _set_each(reader: Reader, body: cs.Block, names: Names) -> Value:
+    """Follow the setters of an `ExecuteUpdate` that stand as statements of their own."""
+    value: Value = Nothing()
+    for statement in body.statements:
+        if not isinstance(statement, cs.Evaluate):
+            raise Refused("ExecuteUpdate", "this statement among the setters is not read", statement.span, "Q69")
+        value = evaluate(reader, statement.expression, names)
+        if not isinstance(value, Setters):
+            raise Refused("ExecuteUpdate", "this statement sets nothing", statement.span, "Q69")
+    return value
 
 
 def _infix(reader: Reader, node: cs.Infix, names: Names) -> Value:

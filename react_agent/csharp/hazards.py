@@ -9,6 +9,7 @@ from react_agent.model.query import (
     Binary,
     BinaryOperator,
     Call,
+    ChangeKind,
     Choice,
     Conditional,
     Constant,
@@ -67,20 +68,23 @@ _FILTERS_NULL = frozenset({BinaryOperator.LESS, BinaryOperator.LESS_OR_EQUAL, Bi
 
 def hazards_of(method: QueryMethod, mapping: MappingModel) -> tuple[str, ...]:
     """Name the hazards that an entry touches: `S…` of its entities, `Q…` of its query, each once, in order."""
-    if method.query is None:
+    if not method.is_read:
         return ()
-    found = set(mapping_hazards(method.query, mapping))
-    for query in _queries(method.query):
+    found: set[str] = set()
+    for query in (method.query, *(change.query for change in method.changes)):
+        found.update(mapping_hazards(query, mapping) if query is not None else ())
+    for query in _queries(method.asked):
         found.update(_of_query(query))
-    for node in walk(method.query):
+    for node in walk(method.asked):
         found.update(_of_node(node, mapping))
-    if any(isinstance(n, Subquery) and n.query.outcome == Outcome.ANY for n in walk(method.query)) is False:
+    found.update("Q69" if change.kind == ChangeKind.UPDATE else "Q70" for change in method.changes)
+    if any(isinstance(n, Subquery) and n.query.outcome == Outcome.ANY for n in walk(method.asked)) is False:
         found.discard("Q50")
     return tuple(sorted(found))
 
 
-def _queries(query: Query) -> Iterator[Query]:
-    yield from (n for n in walk(query) if isinstance(n, Query))
+def _queries(asked: object) -> Iterator[Query]:
+    yield from (n for n in walk(asked) if isinstance(n, Query))
 
 
 def _of_query(query: Query) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from react_agent.csharp.aggregates import aggregate
 from react_agent.csharp.application import Operator, applied, as_expression, expression, filtered
+from react_agent.csharp.commands import execute_delete, execute_update
 from react_agent.csharp.constants import converted
 from react_agent.csharp.grouping import distinct, group_by
 from react_agent.csharp.including import include
@@ -47,8 +48,6 @@ REFUSED = {
     "FromSql": ("SQL in the code is not read", "Q67"),
     "FromSqlRaw": ("SQL in the code is not read", "Q67"),
     "FromSqlInterpolated": ("SQL in the code is not read", "Q67"),
-    "ExecuteUpdate": ("commands are not read", "Q69"),
-    "ExecuteDelete": ("commands are not read", "Q70"),
     "Find": ("a look-up by key also answers from tracked entities", "Q55"),
     "Load": ("loading into the context is not read", "Q72"),
     "Zip": ("pairing rows by position is not read", ""),
@@ -91,6 +90,8 @@ def operate(reader: Reader, source: Sequence, name: str, arguments: list[Value],
     value = apply(reader, source, call)
     if isinstance(value, Query) and reader.open:
         return correlated(reader, value) or value
+    if isinstance(value, Query):
+        reader.asked.append((value, len(reader.changes)))
     return value
 
 
@@ -206,6 +207,8 @@ _OPERATORS: dict[str, Callable[[Reader, Sequence, Operator], Value]] = {
     "Count": _count,
     "LongCount": _count,
     "Any": _any,
+    "ExecuteUpdate": execute_update,
+    "ExecuteDelete": execute_delete,
     "All": _all,
     "Contains": _contains,
     **dict.fromkeys(("Sum", "Min", "Max", "Average"), _aggregate),

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from react_agent.csharp import syntax as cs
 from react_agent.csharp.bodies import run
-from react_agent.csharp.constants import converted, literal, null_of
+from react_agent.csharp.commands import ended
+from react_agent.csharp.constants import assignable, converted, literal, null_of
 from react_agent.csharp.declarations import Declarations
 from react_agent.csharp.evaluate import evaluate
 from react_agent.csharp.scope import Context, Names, Reader, Refused, Sequence, Token, Value
@@ -15,6 +16,7 @@ from react_agent.model.gap import Gap
 from react_agent.model.mapping import ClrType, MappingModel
 from react_agent.model.query import (
     Constant,
+    Expression,
     Local,
     MethodParameter,
     New,
@@ -158,16 +160,17 @@ def _read(
     reader.taken = names
     try:
         _whole(entry, problems, [m.name for m in _methods(known, entry.declared.name)])
-        query, made = _query(reader, entry, method, names)
+        query, made, answer = _query(reader, entry, method, names)
     except Refused as refused:
         return method, _gap(refused, entry)
     except RecursionError:
         deep = Refused("method", "nested too deep to read", entry.method.span)
         return method, _gap(deep, entry)
-    guards, parts = tuple(reader.guards), () if made is None else _parts(reader.parts, query)
-    locals_ = _used((query, guards, made, tuple(reader.parts.values())), reader.locals)
-    joined = tuple(reader.joined)
-    return replace(method, query=query, locals=locals_, guards=guards, joined=joined, parts=parts, made=made), None
+    guards, parts = tuple(reader.guards), () if made is None or query is None else _parts(reader.parts, query)
+    changes = tuple(reader.changes)
+    locals_ = _used((query, guards, made, tuple(reader.parts.values()), changes, answer), reader.locals)
+    read = replace(method, query=query, locals=locals_, guards=guards, joined=tuple(reader.joined), parts=parts)
+    return replace(read, made=made, changes=changes, answer=answer), None
 
 
 def _gap(refused: Refused, entry: Entry) -> Gap:
@@ -228,16 +231,31 @@ def _parts(found: dict[str, Query], main: Query) -> tuple[Part, ...]:
     return tuple(Part(name=n, query=None if q is main else q, type=q.type) for n, q in found.items())
 
 
-def _query(reader: Reader, entry: Entry, method: QueryMethod, names: Names) -> tuple[Query, New | None]:
+def _query(
+    reader: Reader, entry: Entry, method: QueryMethod, names: Names
+) -> tuple[Query | None, New | None, Expression | None]:
     if entry.method.body is None:
         raise Refused("method", "this method has no body", entry.method.span)
     for parameter in entry.method.parameters:
         if parameter.modifier and parameter.modifier != "this":
             raise Refused(parameter.modifier, "this kind of parameter is not read", parameter.span)
     value = run(reader, entry.method.body, dict(names), evaluate)
+    if reader.changes:
+        query, answer = ended(reader, value, method.span)
+        return None if query is None else _result(query, method), None, _answer(answer, method)
     if reader.parts:
-        return _composed(reader, value, method)
-    return _result(value, method), None
+        return *_composed(reader, value, method), None
+    return _result(value, method), None, None
+
+
+def _answer(value: Expression | None, method: QueryMethod) -> Expression | None:
+    """Take what a method makes of the counts of its commands."""
+    returns = method.returns
+    if value is None or returns.name == "void":
+        return None
+    if not assignable(value, returns):
+        raise Refused(method.method, f"`{value.type}` is returned as `{returns}`", method.span, "Q71")
+    return converted(value, returns)
 
 
 def _composed(reader: Reader, value: Value, method: QueryMethod) -> tuple[Query, New]:

@@ -6,7 +6,19 @@ from dataclasses import dataclass, field
 from react_agent.csharp.declarations import Declarations
 from react_agent.model.gap import Span
 from react_agent.model.mapping import MappingModel
-from react_agent.model.query import Clause, Expression, GroupBy, Include, JoinedOn, Local, Member, Query, Where
+from react_agent.model.query import (
+    Change,
+    Clause,
+    Expression,
+    GroupBy,
+    Include,
+    JoinedOn,
+    Local,
+    Member,
+    Query,
+    Setter,
+    Where,
+)
 
 
 class Refused(Exception):
@@ -74,7 +86,20 @@ class Match:
     outer: bool = False
 
 
-Value = Expression | Sequence | Query | Function | Context | Self | TypeName | Token | Match
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """What a method without a result gives."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Setters:
+    """The builder that `ExecuteUpdate` hands to its lambda; each call adds to it, as EF Core's own does."""
+
+    source: Sequence
+    made: list[Setter]
+
+
+Value = Expression | Sequence | Query | Function | Context | Self | TypeName | Token | Match | Nothing | Setters
 Names = dict[str, Value]
 
 
@@ -101,6 +126,9 @@ class Reader:
     parts: dict[str, Query] = field(default_factory=dict)
     """The queries whose results an object is made of in memory, by the names that their results have."""
     taken: Mapping[str, Value] = field(default_factory=dict)
+    changes: list[Change] = field(default_factory=list)
+    asked: list[tuple[Query, int]] = field(default_factory=list)
+    """The queries that were run, each with the number of commands before it."""
 
     def fresh_name(self, wanted: str, sequence: Sequence | None = None) -> str:
         """Make a range variable's name unlike those in scope."""

@@ -315,6 +315,44 @@ class Query:
     includes: tuple[Include, ...] = ()
 
 
+class ChangeKind(StrEnum):
+    """What a command does to the rows that it picks."""
+
+    UPDATE = "update"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setter:
+    """One column that an update writes: `target` is a mapped scalar of the row, `value` reads the row as it was."""
+
+    target: Member
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A command: the rows that `query` gives (its element is the row itself) are updated or deleted.
+
+    `result` names the parameter that stands for the number of rows that the method gets back: every row that the query
+    picks. `only_changed` would count those alone that became different, as a driver's modified count does.
+    A deleted row takes along what refers to it as the foreign keys of the database say; without `cascades` it does not.
+    """
+
+    kind: ChangeKind
+    query: Query
+    result: str
+    span: Span
+    setters: tuple[Setter, ...] = ()
+    only_changed: bool = False
+    cascades: bool = True
+
+    @property
+    def entity(self) -> str:
+        """The entity whose rows are changed, by its name in the mapping."""
+        return self.query.element.type.name
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodParameter:
     """A parameter of an entry; a `CancellationToken` is left out. `default` is None where it is required."""
@@ -372,6 +410,20 @@ class QueryMethod:
     parts: tuple[Part, ...] = ()
     made: New | None = None
     """The object that the method makes in memory of its parts, which are parameters to it: a page with its total."""
+    changes: tuple[Change, ...] = ()
+    """The commands that the method sends first, in order; `query`, if there is one, asks what they left."""
+    answer: Expression | None = None
+    """What a method that ends with a command returns, over `Change.result`; None where it returns nothing."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the rules read it: no gap stands in its place."""
+        return self.query is not None or bool(self.changes)
+
+    @property
+    def asked(self) -> tuple[Query | Change | Expression | None, ...]:
+        """All that the method asks of the database, and what it makes of the answers."""
+        return (*self.changes, self.query, self.answer)
 
     @property
     def entry(self) -> str:

@@ -303,7 +303,7 @@ _ENGINES: Mapping[str, Callable[[Any, _Facts], Iterator[Reason]]] = {
 
 def source_reservations(method: QueryMethod, mapping: MappingModel, sql: Iterable[Any] = ()) -> tuple[str, ...]:
     """Say where SQLite, as the source's engine, may answer otherwise than SQL Server, for what this query touches."""
-    if method.query is None:
+    if not method.is_read:
         return ()
     found: list[str] = []
     types = _types_touched(method, mapping)
@@ -319,7 +319,7 @@ def source_reservations(method: QueryMethod, mapping: MappingModel, sql: Iterabl
             "integers were not tried so large that computing with them overflows: C# may throw there where Java or "
             "MongoDB wraps, widens or rounds"
         )
-    calls = {n.method for n in walk(method.query) if isinstance(n, Call)}
+    calls = {n.method for n in walk(method.asked) if isinstance(n, Call)}
     if calls & {"string.ToLower", "string.ToUpper"}:
         found.append("SQLite changes the case of ASCII letters only")
     if CellType.GUID in _sorted_types(method, mapping):
@@ -332,7 +332,7 @@ def source_reservations(method: QueryMethod, mapping: MappingModel, sql: Iterabl
 def source_deviations(method: QueryMethod) -> tuple[str, ...]:
     """Say where SQLite itself departs from C#, so that a difference there is not the translation's."""
     found = ["StartsWith or EndsWith with a constant ignores case on SQLite"] if _has_constant_prefix(method) else []
-    if any(isinstance(n, Call) and n.method in {"string.ToLower", "string.ToUpper"} for n in walk(method.query)):
+    if any(isinstance(n, Call) and n.method in {"string.ToLower", "string.ToUpper"} for n in walk(method.asked)):
         found.append("SQLite changes the case of ASCII letters only")
     return tuple(found)
 
@@ -349,7 +349,7 @@ def may_deviate(
 
 
 def _has_constant_prefix(method: QueryMethod) -> bool:
-    calls = (n for n in walk(method.query) if isinstance(n, Call))
+    calls = (n for n in walk(method.asked) if isinstance(n, Call))
     return any(
         c.method in {"string.StartsWith", "string.EndsWith"}
         and isinstance(c.arguments[-1], Constant)
@@ -359,13 +359,13 @@ def _has_constant_prefix(method: QueryMethod) -> bool:
 
 
 def _types_touched(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
-    members = (n for n in walk(method.query) if isinstance(n, Member))
+    members = (n for n in walk(method.asked) if isinstance(n, Member))
     return {kind for m in members if (kind := cell_type(mapping, m.type)) is not None}
 
 
 def _compared(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
     found = set()
-    for node in walk(method.query):
+    for node in walk(method.asked):
         if isinstance(node, Binary | Call) and places_in(mapping, node):
             parts = (node.left, node.right) if isinstance(node, Binary) else node.arguments
             found |= {kind for part in parts if (kind := cell_type(mapping, part.type)) is not None}
@@ -373,7 +373,7 @@ def _compared(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
 
 
 def _sorted_types(method: QueryMethod, mapping: MappingModel) -> set[CellType]:
-    keys = (k.expression for n in walk(method.query) if isinstance(n, OrderBy) for k in n.keys)
+    keys = (k.expression for n in walk(method.asked) if isinstance(n, OrderBy) for k in n.keys)
     return {kind for key in keys if (kind := cell_type(mapping, key.type)) is not None}
 
 
@@ -382,7 +382,7 @@ _INTEGERS = {"int", "uint", "long", "ulong", "short", "ushort", "byte", "sbyte"}
 
 def _may_overflow(method: QueryMethod) -> bool:
     """Whether integers are added up or computed with; an int sum that is the whole result throws on both sides."""
-    return any(_grows(node, is_whole=node is method.query) for node in walk(method.query))
+    return any(_grows(node, is_whole=node is method.query) for node in walk(method.asked))
 
 
 def _grows(node: object, *, is_whole: bool) -> bool:
@@ -401,5 +401,5 @@ def _computes(method: QueryMethod) -> bool:
         return True
     return any(
         (isinstance(n, Binary) and n.operator in arithmetic) or (isinstance(n, Subquery) and n.query.outcome in folds)
-        for n in walk(method.query)
+        for n in walk(method.asked)
     )

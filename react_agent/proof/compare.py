@@ -372,11 +372,25 @@ def _state(source: Envelope, target: Envelope, rule: OrderRule) -> Difference | 
     if source.state is None or target.state is None:
         side = "target" if source.state is None else "source"
         return Difference(kind=DifferenceKind.STATE, message=f"only the {side} wrote")
+    if source.documents is not None and target.documents is not None and source.documents == target.documents:
+        return None
     for table in dict.fromkeys((*source.state, *target.state)):
         left, right = _state_keys(source.state, table, rule), _state_keys(target.state, table, rule)
         found = _bags(left, right)
         if found is not None:
             return replace(found, kind=DifferenceKind.STATE, message=f"{table}: {found.message}", table=table)
+    return _documents(source, target)
+
+
+def _documents(source: Envelope, target: Envelope) -> Difference | None:
+    """What rows do not show of documents: an embedded part, a field that no column stands for."""
+    if source.documents is None or target.documents is None:
+        return None
+    for name in dict.fromkeys((*source.documents, *target.documents)):
+        ours, theirs = Counter(source.documents.get(name, ())), Counter(target.documents.get(name, ()))
+        if ours != theirs:
+            message = f"{name}: {(ours - theirs).total() or (theirs - ours).total()} documents differ"
+            return Difference(kind=DifferenceKind.STATE, message=message)
     return None
 
 

@@ -1,7 +1,7 @@
 """Envelopes: what one call returned on one side, and the short summary of it that people read."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from react_agent.model.values import Cell, CellType, Row
@@ -25,6 +25,8 @@ class Envelope:
     `args` are (name, value) in the method's order. `outcome` is `none` for a null that is not a list. `kind` is set
     for a throw, `message` is its text. `sql` and `statements` are what was sent, `state` every table after a command
     that wrote, `reading` the expression trees of the queries as EF Core ran them.
+    `collections` are the target's documents after a command, as they came; `documents` the same of either side in a
+    form that can be compared. Neither is part of the wire form.
     """
 
     call: str
@@ -42,6 +44,8 @@ class Envelope:
     statements: tuple[Any, ...] = ()
     state: Mapping[str, tuple[Row, ...]] | None = None
     reading: tuple[str, ...] = ()
+    collections: Mapping[str, Any] | None = None
+    documents: Mapping[str, tuple[str, ...]] | None = None
 
     @property
     def rows(self) -> tuple[Cell, ...]:
@@ -105,6 +109,20 @@ class Envelope:
             state=rows_from_json(value["state"], "state") if value.get("state") is not None else None,
             reading=tuple(str(query["tree"]) for query in value.get("reading", ())),
         )
+
+
+def of_target(value: Any) -> Envelope:
+    """Read an envelope of the target side, whose state is documents by collection.
+
+    Raises:
+        BadEnvelope, BadCell: as `Envelope.from_json`.
+    """
+    if not isinstance(value, Mapping) or value.get("state") is None:
+        return Envelope.from_json(value)
+    state = value["state"]
+    if not isinstance(state, Mapping) or not all(isinstance(documents, list) for documents in state.values()):
+        raise BadEnvelope("state: expected lists of documents by collection")
+    return replace(Envelope.from_json({**value, "state": None}), collections=state)
 
 
 def _one_of(value: Mapping[str, Any], name: str, known: tuple[str, ...]) -> str:

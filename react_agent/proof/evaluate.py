@@ -14,6 +14,8 @@ from typing import Any
 from react_agent.model.mapping import EntityType, MappingModel, Navigation, Property
 from react_agent.model.query import (
     Branch,
+    Change,
+    ChangeKind,
     Choice,
     Clause,
     Distinct,
@@ -26,6 +28,7 @@ from react_agent.model.query import (
     Outcome,
     Query,
     QueryMethod,
+    Setter,
     Skip,
     Subquery,
     Take,
@@ -34,6 +37,7 @@ from react_agent.model.query import (
 from react_agent.model.values import NULL, Cell, CellType, Row
 from react_agent.proof.canonical import CSHARP_DECIMAL
 from react_agent.proof.closure import value_key
+from react_agent.proof.commands import Refused, Written, deleted, updated
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.interpret import Interpreter, Scope, in_range
 from react_agent.proof.runtime import Group, Made, Record, Unknown, cell_of, sort_value, value_of
@@ -62,15 +66,23 @@ def evaluate(
     Raises:
         Unknown: something in the entry is not covered.
     """
-    if method.query is None:
+    if not method.is_read:
         raise Unknown("an entry without a query")
     if method.made is not None:
         raise Unknown("an entry that makes one object of several queries")
     run = _Run(mapping=mapping, tables=tables, facts=facts or Facts())
     scope = run.parameters(method, args)
-    query = without_pages(method.query) if unpaged else method.query
     refuses = run.refuses(method, scope)
-    outcome, value = ("throws", None) if refuses else run.outcome(query, scope)
+    state: Mapping[str, tuple[Row, ...]] | None = None
+    if refuses:
+        outcome, value = "throws", None
+    elif method.changes:
+        outcome, value, state = _commanded(run, method, scope)
+        refuses = outcome == "error"
+    else:
+        assert method.query is not None
+        outcome, value = run.outcome(without_pages(method.query) if unpaged else method.query, scope)
+    outcome = "throws" if refuses else outcome
     shown = tuple((p.name, args.get(p.name, p.default or NULL)) for p in method.parameters)
     row_count = len(value.items) if outcome == "rows" and value is not None else None
     return Envelope(
@@ -83,7 +95,31 @@ def evaluate(
         row_count=row_count,
         exception="System.InvalidOperationException" if outcome in _THROWN else None,
         kind="error" if refuses else outcome if outcome in _THROWN else None,
+        state=state,
     )
+
+
+def _commanded(
+    run: "_Run", method: QueryMethod, scope: dict[str, Any]
+) -> tuple[str, Cell | None, Mapping[str, tuple[Row, ...]]]:
+    """Send the commands one after the other, then make the method's result of what they left."""
+    for change in method.changes:
+        try:
+            count, tables = run.change(change, scope)
+        except Refused:
+            return "error", None, run.tables
+        scope[f"@{change.result}"] = count
+        run = _Run(mapping=run.mapping, tables=tables, facts=run.facts)
+    if method.query is not None:
+        return *run.outcome(method.query, scope), run.tables
+    return *_answer(method.answer, method, run, scope), run.tables
+
+
+def _answer(answer: Expression | None, method: QueryMethod, run: "_Run", scope: Scope) -> tuple[str, Cell | None]:
+    if answer is None:
+        return "none", None
+    value = run.value(answer, scope)
+    return ("none", None) if value is None else ("scalar", cell_of(value, method.returns, run.mapping))
 
 
 _THROWN = frozenset({"not_found", "too_many"})
@@ -160,6 +196,31 @@ class _Run:
 
     def _value(self, expression: Expression, scope: Scope) -> Any:
         return self.interpreter.value(expression, scope)
+
+    def value(self, expression: Expression, scope: Scope) -> Any:
+        """Compute an expression."""
+        return self._value(expression, scope)
+
+    def change(self, change: Change, scope: Scope) -> tuple[int, Mapping[str, tuple[Row, ...]]]:
+        """Send one command: how many rows it counts, and the tables after it."""
+        query = change.query
+        rows = self._rows(query.clauses, scope)
+        records = [record for row in rows if isinstance(record := self._value(query.element, row), Record)]
+        if change.kind == ChangeKind.DELETE:
+            tables = deleted(self.tables, self.mapping, records, cascades=change.cascades)
+            return len(records), tables
+        written = [
+            Written(record=record, cells=dict(self._cell_set(setter, record, row) for setter in change.setters))
+            for record, row in zip(records, rows, strict=True)
+        ]
+        count = sum(one.is_new for one in written) if change.only_changed else len(written)
+        return count, updated(self.tables, self.mapping, written)
+
+    def _cell_set(self, setter: Setter, record: Record, row: Scope) -> tuple[str, Cell]:
+        column = column_of(self.mapping, record.entity, setter.target.name)
+        if column is None:
+            raise Unknown(f"the column of {setter.target.name}")
+        return column, cell_of(self._value(setter.value, row), setter.target.type, self.mapping)
 
     def _observe(self, expression: Expression, *results: Any) -> None:
         if len(results) == 1 and isinstance(results[0], bool):

@@ -147,7 +147,7 @@ def limits_of(mapping: MappingModel, methods: Iterable[QueryMethod]) -> Limits:
     """How large the numbers of each column may be for what the entries compute with it."""
     found: dict[Place, int] = {}
     for method in methods:
-        for node in walk((method.query, *method.locals)):
+        for node in walk((*method.asked, *method.locals)):
             # The sum that is the whole result throws on both sides where it is no int.
             limit = None if node is method.query and _is_sum_of_ints(node) else _limit(node)
             if limit is None:

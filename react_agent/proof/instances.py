@@ -94,7 +94,7 @@ def _special(
 
 def _root(mapping: MappingModel, method: QueryMethod) -> str:
     """The table that an entry ranges over first."""
-    first = next((node for node in walk(method.query) if isinstance(node, From)), None)
+    first = next((node for node in walk(method.asked) if isinstance(node, From)), None)
     entity = mapping.find(first.entity) if first is not None else None
     return (entity.table or "") if entity is not None else ""
 

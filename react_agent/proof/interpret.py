@@ -123,6 +123,8 @@ class Interpreter:
             result = left is not None and right is not None and _ordered(operator, left, right)
             self._observe(expression, result)
             return result
+        if operator == Op.ADD and expression.type.name == "string":
+            left, right = left if left is not None else "", right if right is not None else ""
         return None if left is None or right is None else _arithmetic(operator, left, right, expression.type.name)
 
 

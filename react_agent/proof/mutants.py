@@ -39,11 +39,15 @@ from react_agent.model.query import (
 )
 from react_agent.model.values import NULL, Cell, CellType, scalar
 from react_agent.proof.domain import RANGES
+from react_agent.proof.faults import counted, neighbours
 from react_agent.proof.places import entity_of
 from react_agent.proof.probe import Probe
 from react_agent.proof.rewrite import Change, rewrites
 from react_agent.proof.tables import properties_of
 from react_agent.proof.verdict import MutantScore
+
+COMMANDS = 20
+"""How many mutants an entry with commands gets at most: each call of each starts from rows loaded anew."""
 
 MOST = 40
 """How many mutants an entry gets at most, spread over the kinds of change."""
@@ -66,7 +70,7 @@ def mutants(method: QueryMethod, mapping: MappingModel, most: int = MOST) -> tup
     Left out are those that behave as the entry does: where the query can be followed, a mutant must differ from it
     somewhere on instances of the judge's own, other than those of any proof.
     """
-    if method.query is None:
+    if not method.is_read:
         return ()
     names = {p.name: p for p in method.parameters}
     changes = (
@@ -75,17 +79,43 @@ def mutants(method: QueryMethod, mapping: MappingModel, most: int = MOST) -> tup
         lambda node: _members(node, mapping),
         lambda node: _parameters(node, names),
     )
-    series = [_of(method.query, change) for change in changes]
-    made: dict[str, tuple[Query, str]] = {repr(method.query): (method.query, "")}
-    for query, what in _in_turn(series):
-        made.setdefault(repr(query), (query, what))
+    series = [*_commands(method, mapping, changes), *(_queries(method, change) for change in changes)]
+    made: dict[str, tuple[QueryMethod, str]] = {repr(method.asked): (method, "")}
+    for other, what in _in_turn(series):
+        made.setdefault(repr(other.asked), (other, what))
     found = (
-        Mutant(id=f"m{at}", description=what, method=replace(method, method=_named(method.method, at), query=query))
-        for at, (query, what) in enumerate(made.values())
+        Mutant(id=f"m{at}", description=what, method=replace(other, method=_named(method.method, at)))
+        for at, (other, what) in enumerate(made.values())
         if at > 0
     )
     probe = Probe(method, mapping)
-    return tuple(islice((m for m in found if probe.tells(m.method)), most))
+    return tuple(islice((m for m in found if probe.tells(m.method)), min(most, COMMANDS) if method.changes else most))
+
+
+def _queries(method: QueryMethod, change: Change) -> list[tuple[QueryMethod, str]]:
+    """The method with its query changed."""
+    if method.query is None:
+        return []
+    return [(replace(method, query=query), what) for query, what in _of(method.query, change)]
+
+
+def _commands(
+    method: QueryMethod, mapping: MappingModel, changes: Sequence[Change]
+) -> list[list[tuple[QueryMethod, str]]]:
+    """The method with one of its commands changed, or what it makes of their counts."""
+    out: list[list[tuple[QueryMethod, str]]] = []
+    for at, command in enumerate(method.changes):
+        before, after = method.changes[:at], method.changes[at + 1 :]
+        entity = mapping.find(command.entity)
+        keys = frozenset(entity.key) if entity is not None else frozenset()
+        out.extend(
+            [(replace(method, changes=(*before, other, *after)), what) for other, what in made]
+            for made in neighbours(command, changes, keys)
+        )
+        if len(method.changes) > 1:
+            out.append([(replace(method, changes=(*before, *after)), f"{command.kind} {at + 1} was dropped")])
+    out.append([(replace(method, answer=answer), what) for answer, what in counted(method.answer)])
+    return out
 
 
 def _named(name: str, at: int) -> str:
@@ -97,7 +127,7 @@ def _of(query: Query, change: Change) -> list[tuple[Query, str]]:
     return [(made, what) for made, what in rewrites(query, change) if isinstance(made, Query)]
 
 
-def _in_turn(series: Sequence[list[tuple[Query, str]]]) -> Iterator[tuple[Query, str]]:
+def _in_turn(series: Sequence[list[tuple[QueryMethod, str]]]) -> Iterator[tuple[QueryMethod, str]]:
     """One of each kind of change after the other, so that the limit cuts no kind off."""
     for at in range(max((len(s) for s in series), default=0)):
         yield from (s[at] for s in series if at < len(s))

@@ -112,6 +112,7 @@ def order_rule(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Ce
     which of them ran.
     """
     if method.query is None:
+        # The count that a command returns is one value: how it would be ordered is not asked.
         return OrderRule(order=Order.UNORDERED, nullable=_nullable(mapping, None), ignored=_ignored(mapping))
     query = method.query
     chosen = chosen_clauses(method, args) if args is not None else None

@@ -54,7 +54,7 @@ def _ranks(
 ) -> dict[Canonical, Canonical] | None:
     """Each row's sort key, by the row; None where equal rows have several keys."""
     clauses = chosen_clauses(method, dict(call.args))
-    if method.query is None or clauses is None:
+    if method.query is None or method.changes or clauses is None:
         raise Unknown("the order of this call")
     keys = next((c.keys for c in reversed(clauses) if isinstance(c, OrderBy)), ())
     row = method.query.element

@@ -96,7 +96,7 @@ def meetings(mapping: MappingModel, method: QueryMethod) -> tuple[Meeting, ...]:
     """Every comparison of an entry, in every clause, branch and subquery, with locals seen through."""
     values = {local.name: local.value for local in method.locals}
     found = []
-    for node in walk((method.query, *method.locals)):
+    for node in walk((*method.asked, *method.locals)):
         if isinstance(node, Binary) and node.operator in COMPARISONS:
             found.append(_meeting(mapping, (node.left, node.right), values))
         elif isinstance(node, Call) and len(node.arguments) > 1:
@@ -126,7 +126,7 @@ def counts(method: QueryMethod) -> tuple[frozenset[str], frozenset[str]]:
 
     def names(kind: type) -> frozenset[str]:
         found: set[str] = set()
-        for node in walk(method.query):
+        for node in walk(method.asked):
             if isinstance(node, kind):
                 parts = list(walk(node))
                 known = [p.name for p in parts if isinstance(p, Parameter) and p.name in values]

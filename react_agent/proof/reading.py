@@ -73,8 +73,10 @@ def disagreement(
 
     Two opinions are asked: the tree that EF printed, and the interpreter, which runs the model over the same rows.
     """
-    if method.query is None or method.parts:
+    if not method.is_read or method.parts:
         return ""
+    if method.changes:  # EF prints the tree of each command: whether they are ours shows in what they did
+        return _another_result(method, mapping, tables, args, source, rule)
     return misread(method, mapping, args, source.reading) or _another_result(
         method, mapping, tables, args, source, rule
     )
@@ -94,6 +96,8 @@ def _another_result(
         opinion = evaluate(method, mapping, tables, args)
     except Unknown:
         return ""
+    if opinion.state is not None and source.state is None:
+        source = replace(source, state=dict(tables))
     found = compare(source, opinion, replace(rule, loaded=frozenset()))  # the interpreter loads no navigations
     if found is None or found.kind == DifferenceKind.UNDETERMINED:
         return ""

@@ -1,11 +1,13 @@
 """Vacuity: whether a suite could have shown a difference at all."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from react_agent.model.mapping import MappingModel
 from react_agent.model.query import Constant, New, Outcome, QueryMethod, Where, walk
 from react_agent.model.values import NULL, Cell, CellType, Row
+from react_agent.proof.canonical import canonical
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import Facts, evaluate
 from react_agent.proof.order import rows_member
@@ -59,7 +61,7 @@ def _is_default(cell: Cell) -> bool:
 def observe(
     method: QueryMethod,
     mapping: MappingModel,
-    runs: Iterable[tuple[Mapping[str, tuple[Row, ...]], Mapping[str, Cell]]],
+    runs: Sequence[tuple[Mapping[str, tuple[Row, ...]], Mapping[str, Cell]]],
     source: tuple[Envelope, ...] = (),
 ) -> Vacuity:
     """Follow an entry over (tables, arguments) and say what never happened.
@@ -77,6 +79,8 @@ def observe(
     missing = []
     if method.query is not None and method.query.outcome in {Outcome.ANY, Outcome.ALL}:
         missing += _one_sided(source)
+    if method.changes and not _wrote(runs, source):
+        missing.append("no call ever changed a row")
     notes: list[str] = []
     seen = [*(_conditions(method, facts) if covered else ()), *_navigations(facts), *_outputs(method, source)]
     for text, is_open in seen:
@@ -84,8 +88,27 @@ def observe(
     return Vacuity(missing=tuple(missing), notes=tuple(notes), covered=covered)
 
 
+def _wrote(
+    runs: Sequence[tuple[Mapping[str, tuple[Row, ...]], Mapping[str, Cell]]], source: tuple[Envelope, ...]
+) -> bool:
+    """Whether the state after some call is not the one before it."""
+    return any(
+        envelope.state is not None and _counted(envelope.state) != _counted(tables)
+        for (tables, _), envelope in zip(runs, source, strict=False)
+    )
+
+
+def _counted(tables: Mapping[str, tuple[Row, ...]]) -> dict[str, Counter]:
+    """The rows of each table as a multiset."""
+    return {
+        name: Counter(frozenset((c, canonical(cell)) for c, cell in row.items() if not cell.is_null) for row in rows)
+        for name, rows in tables.items()
+        if rows
+    }
+
+
 def _conditions(method: QueryMethod, facts: Facts) -> Iterator[tuple[str, bool]]:
-    for clause in (n for n in walk(method.query) if isinstance(n, Where)):
+    for clause in (n for n in walk(method.asked) if isinstance(n, Where)):
         seen = facts.predicates.get(id(clause), set())
         if seen and True not in seen:
             yield f"the condition at {clause.span} was never true", True

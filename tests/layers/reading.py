@@ -12,7 +12,7 @@ from react_agent.model.query import QueryMethod
 from react_agent.model.translation import SourceFile
 from react_agent.model.values import NULL, Cell, CellType, scalar
 from react_agent.proof.calls import Call
-from react_agent.proof.envelopes import Envelope
+from react_agent.proof.envelopes import Envelope, rows_from_json
 
 HERE = Path(__file__).parent
 LAYERS = sorted(folder.name for folder in HERE.iterdir() if (folder / "Query.cs").is_file())
@@ -64,7 +64,8 @@ def _returned(at: int, told: Mapping[str, Any], method: QueryMethod, made: Draft
         value=None if throws else value,
         row_count=len(value.items) if told["outcome"] == "rows" and value is not None else None,
         exception="System.InvalidOperationException" if throws else None,
-        kind="not_found" if throws else None,
+        kind=told.get("kind", "not_found") if throws else None,
+        state=rows_from_json(told["state"], "state") if "state" in told else None,
     )
     return Returned(method=method, call=call, envelope=envelope)
 

@@ -14,8 +14,9 @@ from react_agent.draft import Draft
 from react_agent.harness.jobs import target_calls, target_instances
 from react_agent.proof.capabilities import refused
 from react_agent.proof.compare import DifferenceKind, compare
-from react_agent.proof.envelopes import Envelope
+from react_agent.proof.envelopes import Envelope, of_target
 from react_agent.proof.order import order_rule
+from react_agent.proof.states import with_states
 from react_agent.proof.userdata import read_data
 from react_agent.sandbox.protocol import Sandbox, SandboxType
 from react_agent.sandbox.sides import TargetSide
@@ -41,7 +42,7 @@ def test_the_same_text_gives_the_same_java(layer: str) -> None:
     assert drafted(layer).translation == drafted(layer).translation
 
 
-SEVERAL = ("02-library-loans", "06-staff-directory", "08-forum", "13-helpdesk")
+SEVERAL = ("02-library-loans", "06-staff-directory", "08-forum", "13-helpdesk", "15-stockroom")
 READ_FROM_TEXT = [layer for layer in LAYERS if layer[:2] not in {"03", "07", "14"}]
 """Layers whose mapping can be read without asking EF Core."""
 
@@ -79,7 +80,9 @@ async def _compared(layer: str, sandbox: Sandbox) -> list[str]:
         if refused(ENGINE, answer.statements, answer.exception) or _both_throw(one, answer):
             continue
         rule = order_rule(one.method, made.mapping, dict(one.call.args))
-        found = compare(one.envelope, answer, rule)
+        user = read_data(seed(layer), made.mapping)
+        source, target = with_states(one.envelope, answer, user, made.mapping, made.translation.documents)
+        found = compare(source, target, rule)
         if found is not None and found.kind != DifferenceKind.UNDETERMINED:
             args = ", ".join(str(cell.text) for _, cell in one.call.args)
             out.append(f"{layer} {one.method.entry}({args}): {found.message}")
@@ -107,7 +110,7 @@ async def _answers(layer: str, made: Draft, asked: list[Returned], sandbox: Sand
             target_instances((instance,), made.mapping, made.translation),
             target_calls(calls, pairs),
         )
-        return [Envelope.from_json(envelope) for envelope in run.envelopes]
+        return [of_target(envelope) for envelope in run.envelopes]
     finally:
         await side.close()
 

@@ -82,13 +82,14 @@ def _components(entity: EntityType, document: Document, imports: Imports) -> Ite
     for field in document.fields:
         if not field.field.startswith("_id."):
             marks = [f"@{mark} " for mark in _marks(entity, field, imports)]
-            yield "".join(marks) + f"{_component_type(field, imports)} {field.java_name}"
+            yield "".join(marks) + f"{component_type(field, imports)} {field.java_name}"
     for part in document.embedded:
         kind = f"{imports.use('java.util.List')}<{part.java_type}>" if part.many else part.java_type
         yield f"{_nullable(part.nullable, imports)}{kind} {part.java_name}"
 
 
-def _component_type(field: Field, imports: Imports) -> str:
+def component_type(field: Field, imports: Imports) -> str:
+    """Write the type of the record component that holds a field."""
     mark = _nullable(field.nullable, imports)
     kind = _type(field, imports)
     return f"{kind[:-2]} {mark}[]" if mark and kind.endswith("[]") else mark + kind

@@ -50,6 +50,12 @@ def find_body(query: Query, steps: list[Step], row: Row | None, root: Document, 
     return call("mongo.findAll", of) if everything else call("mongo.find", code, of)
 
 
+def matching_query(steps: Sequence[Step], values: Values) -> Code | None:
+    """Write a query that has at most a condition; None where more than one collection or an order decides."""
+    found = _as_find(steps)
+    return None if found is None or found.sort or found.skip or found.limit else _query(found, values)
+
+
 def _as_find(steps: Sequence[Step]) -> _Find | None:
     """Read the steps as one `find`: a match, then a sort, a skip and a limit, each at most once and in this order."""
     places = [next((at for at, kind in enumerate(_ORDER) if isinstance(step, kind)), None) for step in steps]

@@ -1,5 +1,6 @@
 """Own methods: what a query class has of its own where its methods need it."""
 
+from react_agent.spring.mongodb.commands import SET_OR_UNSET
 from react_agent.spring.mongodb.functions import CHECKED_YEAR
 from react_agent.spring.mongodb.predicates import IGNORING_CASE
 
@@ -13,6 +14,11 @@ OWN_METHODS = {
                                 + Character.toString(Character.toUpperCase(c)) + "]"
                         : Pattern.quote(Character.toString(c)))
                 .collect(Collectors.joining());
+    }}""",
+    SET_OR_UNSET: f"""
+    /** Sets a field, or takes it away: a null is not stored. */
+    private static Update {SET_OR_UNSET}(Update update, String field, @Nullable Object value) {{
+        return value == null ? update.unset(field) : update.set(field, value);
     }}""",
     CHECKED_YEAR: f"""
     /** Refuses what is no year of a C# date. */

@@ -77,7 +77,7 @@ _CASED = frozenset({"string.StartsWith", "string.EndsWith", "string.ToLower", "s
 
 def _met(documents: DocumentModel, services: Iterable[WrittenService]) -> DocumentModel:
     """Keep the decision about the case of texts where a query meets it, or a person has decided."""
-    queries = tuple(written.method.query for service in services for written in service.methods)
+    queries = tuple(written.method.asked for service in services for written in service.methods)
     asked = any(isinstance(n, Call) and n.method in _CASED for n in walk(queries))
     kept = (d for d in documents.decisions if d.id != TEXT_CASE or asked or d.by == "person")
     return replace(documents, decisions=tuple(kept))
@@ -98,7 +98,7 @@ def _names(storage: Storage, mapping: MappingModel, queries: QueryModel) -> froz
 def _services(queries: QueryModel, project: Project) -> list[WrittenService]:
     classes: dict[str, list[QueryMethod]] = {}
     for method in queries.methods:
-        if method.query is not None:  # else its gap came with the models
+        if method.is_read:  # else its gap came with the models
             classes.setdefault(method.class_name, []).append(method)
     return [write_service(name, tuple(methods), project) for name, methods in classes.items()]
 

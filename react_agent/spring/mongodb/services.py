@@ -10,6 +10,7 @@ from react_agent.model.query import (
     SCALAR_OUTCOMES,
     Binary,
     BinaryOperator,
+    Change,
     Constant,
     Expression,
     Local,
@@ -21,27 +22,27 @@ from react_agent.model.query import (
     QueryMethod,
     walk,
 )
-from react_agent.model.shape import ListShape, Shape
-from react_agent.spring.java import STEP, Code, Imports, Prefixed, call, chain, javadoc, lay_out, source, statement
+from react_agent.model.shape import ListShape, ScalarShape, Shape
+from react_agent.model.values import CellType
+from react_agent.spring.java import STEP, Code, Imports, Prefixed, call, javadoc, lay_out, source, statement
+from react_agent.spring.mongodb.aggregates import aggregate, finish
+from react_agent.spring.mongodb.commands import write_changes
 from react_agent.spring.mongodb.details import Details
 from react_agent.spring.mongodb.finds import find_body
-from react_agent.spring.mongodb.fluent import write_stage
 from react_agent.spring.mongodb.nullness import known_not_null
 from react_agent.spring.mongodb.own_methods import OWN_METHODS
 from react_agent.spring.mongodb.pipelines import open_pipeline
 from react_agent.spring.mongodb.projections import row_of
 from react_agent.spring.mongodb.refusal import Untranslatable
-from react_agent.spring.mongodb.results import Reading, RowRecords, is_static, read_outcome, throws_nothing, zero_of
+from react_agent.spring.mongodb.results import Reading, RowRecords, read_outcome, throws_nothing, zero_of
 from react_agent.spring.mongodb.scope import Scope
 from react_agent.spring.mongodb.shapes import shape_of
-from react_agent.spring.mongodb.stages import Step, When
-from react_agent.spring.mongodb.statements import added, bare
+from react_agent.spring.mongodb.statements import bare
 from react_agent.spring.mongodb.types import OBJECT_METHODS
 from react_agent.spring.mongodb.values import Values, parameter_name
 
 _INNER = STEP * 2
 _OPERATIONS = "org.springframework.data.mongodb.core.MongoOperations"
-_AGGREGATION = "org.springframework.data.mongodb.core.aggregation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ def write_service(class_name: str, methods: tuple[QueryMethod, ...], project: Pr
     gaps: list[Gap] = []
     for method, name in zip(methods, names, strict=True):
         try:
-            write = _write_method if method.made is None else _write_parts
+            write = _write_commands if method.changes else _write_method if method.made is None else _write_parts
             written.append(write(method, name, project, values, records))
         except Untranslatable as refusal:
             gaps.append(refusal.gap(method.entry, method.span))
@@ -138,7 +139,12 @@ def _method_names(methods: tuple[QueryMethod, ...]) -> list[str]:
 
 
 def _write_method(
-    method: QueryMethod, name: str, project: Project, values: Values, records: RowRecords
+    method: QueryMethod,
+    name: str,
+    project: Project,
+    values: Values,
+    records: RowRecords,
+    first: tuple[str, ...] = (),
 ) -> WrittenMethod:
     query = method.query
     if query is None:
@@ -156,13 +162,13 @@ def _write_method(
         shape = ListShape(element=loaded.shape) if isinstance(shape, ListShape) else loaded.shape
     reading = read_outcome(query, pipeline, row, records, method.returns)
     assert pipeline.root is not None
-    body = _guards(pipeline.guards, reading, values)
+    body = [*first, *_guards(pipeline.guards, reading, values)]
     steps = [*pipeline.steps(), *reading.steps]
     found = find_body(query, steps, row, pipeline.root, values)
     if found is not None:
-        body += _finish(found, reading, values)
+        body += finish(found, reading, values)
     else:
-        body += _aggregate(steps, reading, pipeline.root.java_class, values)
+        body += aggregate(steps, reading, pipeline.root.java_class, values)
     return WrittenMethod(
         lines=tuple(_method(method, name, reading, body, values)),
         java_method=name,
@@ -171,6 +177,50 @@ def _write_method(
         details=loaded.details if loaded is not None else (),
         returns=reading.returns,
     )
+
+
+def _write_commands(
+    method: QueryMethod, name: str, project: Project, values: Values, records: RowRecords
+) -> WrittenMethod:
+    """Write a method that sends commands first; each has a private method of its own where something follows."""
+    known = frozenset(n for guard in method.guards for n in known_not_null(guard, wanted=False))
+    writer = replace(values, locals=method.locals).knowing(known)
+    if method.query is None and len(method.changes) == 1:
+        body = write_changes(method.changes[0], method.answer, writer, records)
+        return _commanded(method, name, body, (), project, writer)
+    body, helpers = [], []
+    wanted = {n.name for n in walk(method.answer) if isinstance(n, Parameter)}
+    for at, change in enumerate(method.changes, 1):
+        count = Parameter(name=change.result, type=ClrType(name="int")) if change.result in wanted else None
+        returns = ClrType(name="int" if count is not None else "void")
+        one = replace(_alone(method, None, Part(name="", query=None, type=returns), change), answer=count)
+        helper = f"{name}Change{at}"
+        made = _commanded(one, helper, write_changes(change, count, writer, records), (), project, writer)
+        helpers += ["", *(line.replace(f"{STEP}public ", f"{STEP}private ", 1) for line in made.lines)]
+        asked = call(helper, *(parameter_name(p.name) for p in one.parameters))
+        prefix = f"int {parameter_name(change.result)} = " if count is not None else ""
+        body.append(statement(Prefixed(prefix=prefix, body=asked), _INNER))
+    if method.query is not None:
+        written = _write_method(replace(method, changes=()), name, project, values, records, first=tuple(body))
+        return replace(written, lines=(*written.lines, *helpers), method=method)
+    if method.answer is not None:
+        body.append(f"{_INNER}return {bare(writer.write(method.answer))};")
+    return _commanded(method, name, body, tuple(helpers), project, writer)
+
+
+def _commanded(
+    method: QueryMethod, name: str, body: list[str], helpers: tuple[str, ...], project: Project, values: Values
+) -> WrittenMethod:
+    is_void = method.answer is None
+    shape: Shape = ScalarShape(type=CellType.NULL)
+    if not is_void:
+        shape = shape_of(method.returns, project.mapping, project.documents, project.projections)
+    returns = "void" if is_void else values.annotated(method.returns)
+    reading = Reading(steps=(), row_class="", statements=(), empty=None, returns=returns)
+    used = {n.name for n in walk(method.asked) if isinstance(n, Parameter)}
+    shown = replace(method, locals=_needed(method, used, guarded=True))
+    lines = _method(shown, name, reading, body, values)
+    return WrittenMethod(lines=(*lines, *helpers), java_method=name, shape=shape, method=method, returns=returns)
 
 
 def _write_parts(
@@ -200,9 +250,9 @@ def _write_parts(
     return WrittenMethod(lines=(*lines, *helpers), java_method=name, shape=shape, method=method, details=tuple(details))
 
 
-def _alone(method: QueryMethod, query: Query | None, part: Part) -> QueryMethod:
+def _alone(method: QueryMethod, query: Query | None, part: Part, *changes: Change) -> QueryMethod:
     """One part as a method of its own, with just what it needs."""
-    used = {n.name for n in walk(query) if isinstance(n, Parameter)}
+    used = {n.name for n in walk((query, changes)) if isinstance(n, Parameter)}
     locals_ = _needed(method, used)
     used |= {n.name for local in locals_ for n in walk(local.value) if isinstance(n, Parameter)}
     parameters = tuple(p for p in method.parameters if p.name in used)
@@ -217,6 +267,8 @@ def _alone(method: QueryMethod, query: Query | None, part: Part) -> QueryMethod:
         guards=(),
         parts=(),
         made=None,
+        changes=changes,
+        answer=None,
     )
 
 
@@ -288,50 +340,4 @@ def _guards(guards: list[str], reading: Reading, values: Values) -> list[str]:
     for guard in dict.fromkeys(guards):
         answer = throws_nothing(values) if reading.empty is None else f"return {reading.empty};"
         lines += [f"{_INNER}if ({guard}) {{", f"{_INNER}{STEP}{answer}", f"{_INNER}}}"]
-    return lines
-
-
-def _aggregate(steps: list[Step], reading: Reading, root: str, values: Values) -> list[str]:
-    imports = values.imports
-    new = imports.static(f"{_AGGREGATION}.Aggregation.newAggregation")
-    lists = imports.use("java.util.List")
-    if is_static(steps):
-        aggregation = imports.use(f"{_AGGREGATION}.Aggregation")
-        stages = [write_stage(s, imports) for s in steps if not isinstance(s, When)]
-        lines = [statement(Prefixed(prefix=f"{aggregation} aggregation = ", body=call(new, *stages)), _INNER)]
-        source_of: Code = "aggregation"
-        if not stages:
-            lines, source_of = [], call(new, f"{lists}.of()")
-    else:
-        operation = imports.use(f"{_AGGREGATION}.AggregationOperation")
-        arrays = imports.use("java.util.ArrayList")
-        lines = [f"{_INNER}{lists}<{operation}> stages = new {arrays}<>();"]
-        for step in steps:
-            lines += added(step, values, _INNER)
-        source_of = call(new, "stages")
-    results = chain(
-        call("mongo.aggregate", source_of, f"{root}.class", f"{reading.row_class}.class"), call("getMappedResults")
-    )
-    return [*lines, *_finish(results, reading, values)]
-
-
-def _finish(rows: Code, reading: Reading, values: Values) -> list[str]:
-    """Read the rows; an expression that returns by itself ends the method."""
-    if isinstance(rows, Prefixed):
-        return [statement(rows, _INNER)]
-    if reading.statements == ("return found",):
-        return [statement(Prefixed(prefix="return ", body=rows), _INNER)]
-    lists = values.imports.use("java.util.List")
-    found = statement(Prefixed(prefix=f"{lists}<{reading.row_class}> found = ", body=rows), _INNER)
-    return [found, *_statements(reading.statements)]
-
-
-def _statements(statements: tuple[Code, ...]) -> list[str]:
-    """Indent statements; a block ends by itself."""
-    lines: list[str] = []
-    for code in statements:
-        if isinstance(code, str) and code.endswith("}"):
-            lines += [_INNER + line for line in code.split("\n")]
-        else:
-            lines.append(statement(code, _INNER))
     return lines
