@@ -98,6 +98,8 @@ def _another_result(
         return ""
     if opinion.state is not None and source.state is None:
         source = replace(source, state=dict(tables))
+    if source.state is not None and opinion.state is not None:
+        opinion = replace(opinion, state={t: rows for t, rows in opinion.state.items() if t in source.state})
     found = compare(source, opinion, replace(rule, loaded=frozenset()))  # the interpreter loads no navigations
     if found is None or found.kind == DifferenceKind.UNDETERMINED:
         return ""

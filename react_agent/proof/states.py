@@ -1,13 +1,17 @@
 """States: what a command left in both stores, in one form each, so that they can be compared."""
 
+from collections import Counter
 from dataclasses import replace
 
 from react_agent.model.documents import DocumentModel
 from react_agent.model.mapping import MappingModel
+from react_agent.model.values import Row
 from react_agent.proof.bson import CannotStore
+from react_agent.proof.canonical import Canonical, canonical
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.instances import Instance
 from react_agent.proof.loading import documents_for
+from react_agent.proof.tables import Table, tables_of
 from react_agent.proof.unloading import comparable, rows_for
 
 
@@ -23,14 +27,43 @@ def with_states(
     if source.state is None and target.collections is None:
         return source, target
     tables = source.state if source.state is not None else instance.tables
+    gone = {t: _bag(tables.get(t, ())) for t in _without_documents(mapping, documents)}
+    out = {t for t, rows in gone.items() if rows == _bag(instance.tables.get(t, ()))}
+    changed = {t: tuple(sorted(map(str, rows.elements()))) for t, rows in gone.items() if t not in out}
+    tables = {name: rows for name, rows in tables.items() if name not in out}
     try:
-        loaded = documents_for(replace(instance, tables=dict(tables)), mapping, documents)
+        loaded = documents_for(replace(instance, tables=tables), mapping, documents)
         stored = target.collections
         if stored is None:
             stored = documents_for(instance, mapping, documents)
     except CannotStore:
         return source, target
+    left = {name: rows for name, rows in rows_for(stored, mapping, documents).items() if name not in out}
     return (
-        replace(source, state=tables, documents=comparable(loaded)),
-        replace(target, state=rows_for(stored, mapping, documents), documents=comparable(stored)),
+        replace(source, state=tables, documents={**comparable(loaded), **changed}),
+        replace(target, state=left, documents=comparable(stored)),
     )
+
+
+def _without_documents(mapping: MappingModel, documents: DocumentModel) -> frozenset[str]:
+    """Tables that the target does not hold: those of entities that are gaps, and of the links to them.
+
+    What a command leaves in them untouched is no difference; where it changes them, it is one.
+    """
+    gaps = {
+        entity.name
+        for entity in mapping.entities
+        if not (entity.owned_by or entity.complex) and documents.find(entity.name) is None
+    }
+    held = {entity.table for entity in mapping.entities if entity.name not in gaps}
+    return frozenset(table.name for table in tables_of(mapping) if table.name not in held and not _is_link(table, held))
+
+
+def _is_link(table: Table, held: set[str | None]) -> bool:
+    """Whether a table joins two that the target holds: documents keep its rows in arrays."""
+    return len(table.references) > 1 and all(one.principal in held for one in table.references)
+
+
+def _bag(rows: tuple[Row, ...]) -> Counter[tuple[tuple[str, Canonical], ...]]:
+    keys = (sorted((name, canonical(cell)) for name, cell in row.items() if not cell.is_null) for row in rows)
+    return Counter(map(tuple, keys))

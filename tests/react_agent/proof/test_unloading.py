@@ -104,3 +104,20 @@ def test_a_side_that_sent_nothing_left_the_rows_as_they_were():
     assert with_states(silent, silent, instance, made.mapping, model) == (silent, silent)
     empty = Instance(id="e", kind="empty", tables={})
     assert compare(*with_states(wrote, silent, empty, made.mapping, model), RULE) is not None
+
+
+def test_a_table_that_is_a_gap_is_compared_only_where_the_command_changed_it():
+    made = drafted(LAYER)
+    instance = read_data(seed(LAYER), made.mapping)
+    model = made.translation.documents
+    without = replace(model, documents=tuple(d for d in model.documents if d.collection != "bins"))
+    assert len(without.documents) == len(model.documents) - 1
+    source = Envelope(call="c", instance="i", method="M", outcome="none", state=instance.tables)
+    stored = documents_for(instance, made.mapping, without)
+    target = of_target({"call": "c", "method": "m", "outcome": "none", "state": stored})
+
+    assert compare(*with_states(source, target, instance, made.mapping, without), RULE) is None
+    changed = replace(source, state={**instance.tables, "Bins": instance.tables["Bins"][1:]})
+    found = compare(*with_states(changed, target, instance, made.mapping, without), RULE)
+    assert found is not None
+    assert found.table == "Bins"
