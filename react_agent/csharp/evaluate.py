@@ -168,7 +168,7 @@ def _call_on(reader: Reader, target: Value, function: cs.Access, node: cs.Invoca
         return target
     match target:
         case Context():
-            return _on_context(reader, function, node)
+            return _on_context(reader, function, node, names)
         case Setters() if function.name == "SetProperty":
             return set_property(reader, target, _arguments(reader, node, names), node.span)
         case Self():
@@ -199,14 +199,19 @@ def _nameof(node: cs.Invocation) -> Constant:
     return literal(cs.Literal(kind="string", text=named.name, span=node.span))
 
 
-def _on_context(reader: Reader, function: cs.Access, node: cs.Invocation) -> Value:
+def _on_context(reader: Reader, function: cs.Access, node: cs.Invocation, names: Names) -> Value:
     if function.name == "Set" and len(function.arguments) == 1:
         entity = reader.mapping.find(function.arguments[0].name)
         if entity is None:
             raise Refused("Set", f"`{function.arguments[0].name}` is no entity of the context", node.span)
         return from_set(reader, entity, node.span)
-    hazard = {"Find": "Q55", "FindAsync": "Q55"}.get(function.name, "Q71")
-    raise Refused(function.name, "only queries on the context are read", node.span, hazard)
+    if function.name in _FINDS and len(function.arguments) == 1:
+        rows = _on_context(reader, replace(function, name="Set"), node, names)
+        return _call_on(reader, rows, replace(function, arguments=()), node, names)
+    raise Refused(function.name, "only queries on the context are read", node.span, "Q71")
+
+
+_FINDS = frozenset({"Find", "FindAsync"})
 
 
 def _arguments(reader: Reader, node: cs.Invocation, names: Names) -> list[Value]:
@@ -222,7 +227,17 @@ def _on_sequence(reader: Reader, target: Sequence, name: str, node: cs.Invocatio
         return enter(reader, own[0], own[1], target, node, names, evaluate)
     if name in {"TagWith", "TagWithCallSite"}:
         return target
+    if name in _FINDS:
+        node = _spread(node)
     return operate(reader, target, name, _arguments(reader, node, names), node.span)
+
+
+def _spread(node: cs.Invocation) -> cs.Invocation:
+    """Put the values of a key that are given as one array, `[id], token`, in the array's place."""
+    first, *rest = node.arguments or (None,)
+    if first is None or not isinstance(first.value, cs.Collection):
+        return node
+    return replace(node, arguments=(*(replace(first, name="", value=v) for v in first.value.items), *rest))
 
 
 def _on_value(reader: Reader, target: Expression, name: str, node: cs.Invocation, names: Names) -> Value:

@@ -134,8 +134,9 @@ def _of_binary(node: Binary) -> Iterator[str]:
         yield "Q03" if node.operator == BinaryOperator.NOT_EQUAL else "Q01"
     elif equal:
         yield "Q04"
-    if node.operator in _FILTERS_NULL and (left.type.nullable or right.type.nullable):
-        yield "Q05"
+    if node.operator in _FILTERS_NULL:
+        yield from (["Q05"] if left.type.nullable or right.type.nullable else [])
+        yield from (["Q13"] if left.type.name == "string" else [])
     if node.operator in {BinaryOperator.AND, BinaryOperator.OR}:
         yield "Q06"
     if node.operator == BinaryOperator.COALESCE:

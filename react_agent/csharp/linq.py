@@ -10,8 +10,9 @@ from react_agent.csharp.constants import converted
 from react_agent.csharp.grouping import distinct, group_by
 from react_agent.csharp.including import include
 from react_agent.csharp.joining import correlated, join
+from react_agent.csharp.members import member
 from react_agent.csharp.operators import equality
-from react_agent.csharp.ordering import order, page
+from react_agent.csharp.ordering import order, page, reverse
 from react_agent.csharp.ranging import default_if_empty, select_many
 from react_agent.csharp.scope import Function, Reader, Sequence, Token, Value
 from react_agent.csharp.sequences import finished, list_type
@@ -34,9 +35,6 @@ REFUSED = {
     "Concat": ("set operations are not read", "Q48"),
     "Except": ("set operations are not read", "Q49"),
     "Intersect": ("set operations are not read", "Q49"),
-    "Reverse": ("reversing rows is not read", "Q56"),
-    "ElementAt": ("a row by its position is not read", "Q56"),
-    "ElementAtOrDefault": ("a row by its position is not read", "Q56"),
     "AsEnumerable": ("what follows runs in memory", "Q57"),
     "AsAsyncEnumerable": ("rows are streamed", "Q65"),
     "ToDictionary": ("a dictionary is built in memory", "Q57"),
@@ -48,7 +46,6 @@ REFUSED = {
     "FromSql": ("SQL in the code is not read", "Q67"),
     "FromSqlRaw": ("SQL in the code is not read", "Q67"),
     "FromSqlInterpolated": ("SQL in the code is not read", "Q67"),
-    "Find": ("a look-up by key also answers from tracked entities", "Q55"),
     "Load": ("loading into the context is not read", "Q72"),
     "Zip": ("pairing rows by position is not read", ""),
     "Chunk": ("chunks are built in memory", "Q57"),
@@ -132,6 +129,29 @@ def _pick(reader: Reader, source: Sequence, call: Operator) -> Value:
     return _scalar(source, _PICKS[call.name], type_)
 
 
+def _at(reader: Reader, source: Sequence, call: Operator) -> Value:
+    """Read the row at a position as the first one behind those before it."""
+    behind = page(reader, source, replace(call, name="Skip"))
+    first = "FirstOrDefault" if call.name.endswith("OrDefault") else "First"
+    return _pick(reader, behind, Operator(name=first, arguments=(), span=call.span))
+
+
+def _find(reader: Reader, source: Sequence, call: Operator) -> Value:
+    """Read a look-up by key as the row with that key; each call of an entry has a context that tracks nothing yet."""
+    row = source.element
+    entity = reader.mapping.find(row.type.name)
+    if entity is None or not source.fresh or len(source.clauses) != 1:
+        raise call.refuse("a look-up by key is read on an entity set only", "Q55")
+    if len(call.arguments) != len(entity.key):
+        raise call.refuse(f"expected the {len(entity.key)} values of the key of `{entity.name}`", "Q55")
+    for name, argument in zip(entity.key, call.arguments, strict=True):
+        value, key = expression(argument, call), member(reader, row, name, call.span)
+        if value.type.name != key.type.name:
+            raise call.refuse(f"`{name}` is a `{key.type}`, and EF Core refuses a `{value.type}` for it", "Q55")
+        source = filtered(source, equality("==", key, value, call.span), call.span)
+    return _pick(reader, source, Operator(name="FirstOrDefault", arguments=(), span=call.span))
+
+
 def _is_value(reader: Reader, type_: ClrType) -> bool:
     from_user = type_.name in reader.known.values
     return from_user or (
@@ -196,6 +216,10 @@ _OPERATORS: dict[str, Callable[[Reader, Sequence, Operator], Value]] = {
     "OrderDescending": order,
     "Skip": page,
     "Take": page,
+    "Reverse": reverse,
+    "ElementAt": _at,
+    "ElementAtOrDefault": _at,
+    "Find": _find,
     "Distinct": distinct,
     "Include": include,
     "ThenInclude": include,

@@ -17,13 +17,16 @@ from react_agent.model.query import (
     Expression,
     Unary,
     UnaryOperator,
+    Var,
+    walk,
 )
 from react_agent.model.values import Cell, CellType
 
 _COMPARISONS = frozenset({"<", "<=", ">", ">="})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
 _TIMES = frozenset({"DateTime", "DateTimeOffset", "DateOnly", "TimeOnly", "TimeSpan"})
-
+_COMPARING = frozenset({"string.Compare", "string.CompareTo"})
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 LIST_COUNT = "Enumerable.Count"
 """How many elements a list that is an argument has."""
@@ -69,8 +72,25 @@ def _comparison(operator: str, left: Expression, right: Expression, span: Span) 
         if asked in _EMPTY | _NOT_EMPTY:
             return emptiness(left.arguments[0], empty=asked in _EMPTY)
     if operator in _COMPARISONS:
-        return _compared(operator, left, right, span)
+        ordered = _ordered(operator, left, right)
+        return ordered if ordered is not None else _compared(operator, left, right, span)
     return equality(operator, left, right, span)
+
+
+def _ordered(operator: str, left: Expression, right: Expression) -> Expression | None:
+    """Read `string.Compare(a, b) > 0` and `a.CompareTo(b) > 0` as `a > b`, which is what EF Core sends."""
+    if _is_zero(left) and isinstance(right, Call):
+        return _ordered(_TURNED[operator], right, left)
+    if not isinstance(left, Call) or left.method not in _COMPARING or not _is_zero(right):
+        return None
+    if not any(isinstance(n, Var) for n in walk(left)):
+        return None  # .NET compares what is known before the query, by the rules of a culture
+    one, other = left.arguments
+    return Binary(operator=BinaryOperator(operator), left=one, right=other, type=BOOL)
+
+
+def _is_zero(value: Expression) -> bool:
+    return isinstance(value, Constant) and value.cell.text == "0"
 
 
 def _decides(operator: str, right: Expression) -> bool:

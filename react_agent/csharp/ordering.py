@@ -72,6 +72,25 @@ def _in_choice(choice: Choice, key: OrderKey) -> Choice | None:
     return replace(choice, branches=made, otherwise=otherwise)
 
 
+def reverse(_reader: Reader, source: Sequence, call: Operator) -> Sequence:
+    """Sort the other way round; EF Core reverses an order, not rows.
+
+    Raises:
+        Refused: there is no order, or a page, a group or a choice stands behind it.
+    """
+    if call.arguments:
+        raise call.refuse("this form is not read", "Q56")
+    for at in range(len(source.clauses) - 1, -1, -1):
+        clause = source.clauses[at]
+        if isinstance(clause, OrderBy):
+            keys = tuple(replace(key, descending=not key.descending) for key in clause.keys)
+            clauses = (*source.clauses[:at], replace(clause, keys=keys), *source.clauses[at + 1 :])
+            return replace(source, clauses=clauses, fresh=False)
+        if not isinstance(clause, Where):
+            break
+    raise call.refuse("there is no OrderBy right before it", "Q56")
+
+
 def page(_reader: Reader, source: Sequence, call: Operator) -> Sequence:
     """Cut a page from the rows.
 

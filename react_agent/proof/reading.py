@@ -48,6 +48,8 @@ _FOLDED = re.compile(r"\b(?:True|False)\b")
 _INITIALISER = re.compile(r"\bnew [\w.<>, ]+\s*\{")
 _ASSIGNED = re.compile(r"\b(\w+) = ")
 _LAST = re.compile(r"^    \.(\w+)\(", re.MULTILINE)
+_AT = re.compile(r"\.ElementAt(OrDefault)?\(")
+_REVERSED = re.compile(r"\.Reverse\(")
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome if outcome != Outcome.LIST}
 
 
@@ -112,6 +114,8 @@ def misread(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Cell]
     if len(trees) != 1 or method.query is None or clauses is None:
         return ""
     ours, theirs = _of_model(method, clauses, mapping), _of_tree(trees[0], mapping)
+    if _REVERSED.search(_TEXT.sub('""', trees[0])):
+        ours, theirs = _undirected(ours), _undirected(theirs)
     if method.joined:
         ours, theirs = _without_ways(ours, mapping), _without_ways(theirs, mapping)
     for what, mine, other in (("entity sets", ours.sets, theirs.sets), ("steps", ours.steps, theirs.steps)):
@@ -209,8 +213,15 @@ def _steps(level: Sequence[Clause]) -> Iterator[str]:
             yield "SelectMany"
 
 
+def _undirected(outline: _Outline) -> _Outline:
+    """Leave out which way rows are sorted: where EF reverses an order, our reading turns its keys."""
+    steps = Counter(name.removesuffix("Descending") for name in outline.steps.elements())
+    return replace(outline, steps=steps)
+
+
 def _of_tree(tree: str, mapping: MappingModel) -> _Outline:
-    bare = _TEXT.sub('""', tree)
+    # The row at a position is the first one behind those before it.
+    bare = _AT.sub(r".Skip()\n    .First\1(", _TEXT.sub('""', tree))
     steps = Counter(m[3] or m[1] + (m[2] or "") for m in _STEP.finditer(bare))
     last = _LAST.findall(bare)
     outcome = last[-1] if last and last[-1] in _OUTCOMES else ""

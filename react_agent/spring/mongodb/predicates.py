@@ -122,8 +122,8 @@ def _comparison(expression: Binary, compiler: Expressions, *, wanted: bool) -> C
     if found is None or not parametric(right) or (operator in ORDERS and compiler.values.may_be_null(right)):
         same = Binary(operator=operator, left=left, right=right, type=expression.type)
         return ExpressionMatch(node=compiler.truth(same, wanted=wanted))
-    if operator in ORDERS and right.type.name in {"string", "Guid"}:
-        raise Untranslatable(operator.value, f"order of {right.type.name} values depends on the database", "Q13")
+    if operator in ORDERS and right.type.name == "Guid":
+        raise Untranslatable(operator.value, "order of Guid values depends on the database", "Q42")
     if not wanted and not found.nullable:
         operator, wanted = NEGATED[operator], True
     arguments = (compiler.values.write(right),)

@@ -4,6 +4,41 @@ from tests.react_agent.csharp.forms import form
 from tests.react_agent.csharp.sources import entry, query
 
 FORMS = {
+    "find_is_the_row_with_the_key": (
+        "public Item? M(int id) => db.Items.Find(id);",
+        "from item in Item; where (item.Id == @id) => item -> FirstOrDefault Item?",
+    ),
+    "find_takes_its_key_as_an_array": (
+        "public async Task<Item?> M(int id, CancellationToken stop) => await db.Items.FindAsync([id], stop);",
+        "from item in Item; where (item.Id == @id) => item -> FirstOrDefault Item?",
+    ),
+    "find_on_the_context_names_its_entity": (
+        "public async Task<Shop?> M(int id, CancellationToken stop) => "
+        "await db.FindAsync<Shop>(new object[] { id }, stop);",
+        "from shop in Shop; where (shop.Id == @id) => shop -> FirstOrDefault Shop?",
+    ),
+    "the_row_at_a_position_is_the_first_behind_the_others": (
+        "public Item M(int at) => db.Items.OrderBy(i => i.Id).ElementAt(at);",
+        "from i in Item; orderby i.Id; skip @at => i -> First Item",
+    ),
+    "the_row_at_a_position_or_none": (
+        "public async Task<string?> M() => await db.Items.OrderBy(i => i.Id).Select(i => i.Label)"
+        ".ElementAtOrDefaultAsync(2);",
+        "from i in Item; orderby i.Id; skip '2' => i.Label -> FirstOrDefault string?",
+    ),
+    "reversing_turns_every_key": (
+        "public List<Item> M() => db.Items.OrderBy(i => i.Price).ThenByDescending(i => i.Id).Where(i => i.Active)"
+        ".Reverse().Take(2).ToList();",
+        "from i in Item; orderby i.Price desc, i.Id; where i.Active; take '2' => i -> ToList List<Item>",
+    ),
+    "compare_to_is_an_order_of_texts": (
+        "public List<Item> M(string after) => db.Items.Where(i => i.Label.CompareTo(after) > 0).ToList();",
+        "from i in Item; where (i.Label > @after) => i -> ToList List<Item>",
+    ),
+    "compare_is_an_order_from_either_side": (
+        "public List<Shop> M(string? to) => db.Shops.Where(s => 0 <= string.Compare(s.City, to)).ToList();",
+        "from s in Shop; where (s.City >= @to) => s -> ToList List<Shop>",
+    ),
     "query_syntax_and_method_syntax_read_alike_1": (
         "public int M(string c) => (from s in db.Shops where s.City == c from i in s.Items select i.Id).Sum();",
         "from s in Shop; where (s.City == @c); from i in s.Items => i.Id -> Sum int",
@@ -241,6 +276,19 @@ GAPS = {
         "public int M() => db.Items.AsEnumerable().Count(i => i.Active);",
         "AsEnumerable",
         "Q57",
+    ),
+    "key of another type": ("public Item? M(long id) => db.Items.Find(id);", "Find", "Q55"),
+    "key of another length": ("public Item? M(int id) => db.Items.Find(id, id);", "Find", "Q55"),
+    "look-up behind a filter": (
+        "public Item? M(int id) => db.Items.Where(i => i.Active).Find(id);",
+        "Find",
+        "Q55",
+    ),
+    "reversed rows without an order": ("public List<Item> M() => db.Items.Reverse().ToList();", "Reverse", "Q56"),
+    "reversed page": (
+        "public List<Item> M() => db.Items.OrderBy(i => i.Id).Take(3).Reverse().ToList();",
+        "Reverse",
+        "Q56",
     ),
     "unknown": ("public int M() => db.Items.Frobnicate();", "Frobnicate", ""),
 }

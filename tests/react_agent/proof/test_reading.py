@@ -83,6 +83,26 @@ def test_a_tree_that_says_the_same_is_no_misreading(entry, mapping, args, tree):
     assert misread(entry, mapping, args, (tree,)) == ""
 
 
+BY_POSITION = method(
+    "M",
+    query([source("c", "Crate"), order(PIECES, (NUMBER, True)), skip(param("n", "int"))], NUMBER, Outcome.FIRST, "int"),
+    n="int",
+)
+OF_POSITION = """DbSet<Crate>()
+    .OrderByDescending(c => c.Pieces)
+    .ThenBy(c => c.Number)
+    .Reverse()
+    .Select(c => c.Number)
+    .ElementAt(@n)"""
+
+
+def test_a_position_and_a_reversed_order_are_read_in_ef_s_tree():
+    assert misread(BY_POSITION, FREIGHT, {"n": number(2)}, (OF_POSITION,)) == ""
+    wrong = (("ElementAt(", "ElementAtOrDefault("), (".ElementAt(@n)", ".First()"), (".ThenBy(c => c.Number)", ""))
+    for old, other in wrong:
+        assert misread(BY_POSITION, FREIGHT, {"n": number(2)}, (OF_POSITION.replace(old, other),)), other
+
+
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
