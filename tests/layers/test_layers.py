@@ -49,6 +49,7 @@ READ_FROM_TEXT = [layer for layer in LAYERS if layer[:2] not in {"03", "07", "14
 
 @pytest.mark.jvm
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_returns_what_ef_core_returned() -> None:
     differences = asyncio.run(_against_ef(SEVERAL))
 

@@ -272,6 +272,7 @@ async def test_fifty_kilobytes_and_three_retries_add_at_most_a_megabyte(llm, dat
     assert database.stat().st_size <= 1024 * 1024
 
 
+@pytest.mark.slow
 async def test_a_second_turn_starts_afresh(llm, database):
     async with opened(database) as graph:
         config = thread()

@@ -59,6 +59,7 @@ async def test_a_fault_in_one_entry_leaves_the_others_proven(orchard):
     assert {entry["verdict"] for entry in found.values()} == {"equivalent_on_suite"}
 
 
+@pytest.mark.slow
 async def test_decimals_kept_as_text_are_found(orchard):
     edits = {"BigDecimalRepresentation.DECIMAL128": "BigDecimalRepresentation.STRING"}
     found = await proven(orchard, changed(java_of(orchard), edits))

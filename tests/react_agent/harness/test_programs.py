@@ -33,6 +33,7 @@ def classes(stock: Translated, jvm, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.mark.dotnet
 @pytest.mark.jvm
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_both_programs_print_the_same_for_every_scalar_type(stock: Translated, classes, dotnet, jvm, server) -> None:
     with ThreadPoolExecutor() as both:
         csharp = both.submit(run_csharp, stock, dotnet)

@@ -75,6 +75,7 @@ async def on_both(files: tuple[SourceFile, ...], api: DaytonaApi) -> tuple[dict[
     return await proved(files, None), there
 
 
+@pytest.mark.slow
 async def test_a_sample_gives_the_same_answers_here_and_there(api):
     here, there = await on_both(sample("workshop"), api)
     assert there == here
