@@ -206,7 +206,7 @@ def _candidates(
 ) -> _Candidates:
     column = _as_column(parameter, mapping)
     met = [m for m in meetings(mapping, method) if parameter.name in m.parameters]
-    if method.query is None:
+    if not method.is_read:
         met = list(guessed(parameter, mapping))
     places = tuple(dict.fromkeys(p for m in met for p in m.places))
     hits, near = [], []

@@ -1,3 +1,4 @@
+using System.Reflection;
 using System.Text.Json.Nodes;
 
 namespace Uom.Worker;
@@ -23,7 +24,8 @@ internal sealed class Job
         }
         catch (Exception error) when (error is not JobException)
         {
-            throw new JobException(op, $"{error.GetType().FullName}: {error.Message}");
+            var cause = error is TargetInvocationException { InnerException: { } inner } ? inner : error;
+            throw new JobException(op, $"{cause.GetType().FullName}: {cause.Message}");
         }
     }
 
