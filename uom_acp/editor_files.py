@@ -60,14 +60,23 @@ class EditorFiles:
     async def read_bytes(self, path: str) -> bytes:
         """Read a file, the editor's unsaved text included; what the editor refuses is not read from the disk instead.
 
+        Editors answer for a file that is not there with an error of any code: where the disk has none either, none is
+        there, and it can be written.
+
         Raises:
-            PermissionError: the editor refused.
+            FileNotFoundError: the file is not there.
+            PermissionError: the editor refused a file that is there.
         """
         on_disk = await self._on_disk(path)
         disk_text = None if on_disk is None else text_of(on_disk)
         if not self._editor.offers.read_files or (on_disk is not None and disk_text is None):
             return self._found(path, on_disk)
-        text = await self._unsaved(path)
+        try:
+            text = await self._unsaved(path)
+        except PermissionError:
+            if on_disk is not None:
+                raise
+            text = None
         if text is None:
             return self._found(path, on_disk)
         if disk_text is not None and with_line_feeds(text) == with_line_feeds(disk_text):

@@ -79,6 +79,17 @@ async def test_new_file_is_written_by_the_editor(ide: FakeIde, llm: FakeLlm, wor
     assert len(ide.transcript.asked("fs/write_text_file")) == 1
 
 
+async def test_new_file_is_written_whatever_error_the_editor_has_for_one_that_is_not_there(
+    ide: FakeIde, llm: FakeLlm, workspace: Path
+) -> None:
+    ide.private.add(str(workspace / "java/New.java"))
+    llm.expect("do it").call("write_file", call_id="call_1", file_path="/java/New.java", content="class New {}\n")
+    llm.expect().say("Done.")
+    assert await ide.prompt("do it") == "end_turn"
+    assert ide.transcript.statuses("call_1")[-1] == "completed"
+    assert (workspace / "java/New.java").read_bytes() == b"class New {}\n"
+
+
 async def test_link_out_of_the_workspace_is_never_followed(ide: FakeIde, llm: FakeLlm, workspace: Path) -> None:
     outside = workspace.parent / "outside.cs"
     outside.write_bytes(CRLF)
