@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from react_agent.models import close_models
 from tests.fakes.deep_agent import close_clients, deep_agent
 from tests.fakes.ide import FakeIde, connected
 from tests.fakes.llm_server import FakeLlm
@@ -25,8 +26,9 @@ def llm() -> Iterator[FakeLlm]:
 
 @pytest.fixture(autouse=True)
 async def clients() -> AsyncIterator[None]:
-    """The scripted model's clients, closed in the loop that they belong to."""
+    """The scripted model's clients, the translator's among them, closed in the loop that they belong to."""
     yield
+    await close_models()
     await close_clients()
 
 
