@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 from asyncio import create_subprocess_exec, timeout
 from asyncio.subprocess import PIPE
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.npm import installed
 from tests.fakes.rules_agent import JAVA
 
 pytestmark = [pytest.mark.node, pytest.mark.slow, pytest.mark.timeout(240)]
@@ -56,11 +56,7 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Clients:
     (folder / "home" / ".acpx").mkdir(parents=True)
     config = {"defaultAgent": "uom", "agents": {"uom": {"command": " ".join(AGENT)}}}
     (folder / "home" / ".acpx" / "config.json").write_text(json.dumps(config))
-    subprocess.run(
-        ["npm", "install", "--no-save", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"],
-        cwd=folder,
-        check=True,
-    )
+    installed(folder, "--ignore-scripts")
     return Clients(folder=folder)
 
 

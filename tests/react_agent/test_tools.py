@@ -26,6 +26,7 @@ from react_agent.nodes.inspect_schema import inspect_schema
 from react_agent.state import State
 from react_agent.table_facts import DIALECTS, Table, read_tables
 from react_agent.tools import Facts, database_facts
+from tests.fakes.npm import installed
 
 NOWHERE = "http://127.0.0.1:9"
 TOOLBOX = "1.12.0"
@@ -141,8 +142,7 @@ def toolbox() -> Path:
     program = folder / "node_modules" / ".bin" / "toolbox"
     if not program.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        install = ["npm", "install", "--no-save", "--no-fund", "--no-audit", "--silent", "--prefix", str(folder)]
-        subprocess.run([*install, f"@toolbox-sdk/server@{TOOLBOX}"], check=True, timeout=300, cwd=folder)
+        installed(folder, "--prefix", str(folder), f"@toolbox-sdk/server@{TOOLBOX}")
     return program
 
 
