@@ -59,7 +59,6 @@ def verdict_of(draft: Draft, finding: Finding, suite: Suite, runs: Runs, recorde
                 *draft.reservations.get(finding.entry, ()),
                 *source_reservations(method, draft.mapping, sql),
                 *seen.notes,
-                *_uncompared(finding),
                 *_weak(method, score),
                 *_apart(method, pairs),
                 *_measured(draft, finding, score),
@@ -102,7 +101,7 @@ def _unable(draft: Draft, engine: str, target: Envelope, rule: OrderRule) -> tup
         *by_chance(target.statements),
         *cannot_judge(engine, target.statements, draft.translation.documents),
     )
-    if rule.keys and target.outcome == "rows":
+    if (rule.keys and target.outcome == "rows") or any(rows.keys for _, rows in rule.within):
         silent = (*silent, *ordered_by_chance(engine, target.statements))
     # An engine that refuses a statement throws; the same statement may be right on a real server.
     return (*silent, *refused(engine, target.statements, target.exception)) if target.outcome == "throws" else silent
@@ -115,12 +114,6 @@ def _weak(method: QueryMethod, score: MutantScore) -> tuple[str, ...]:
         return ()
     names = "; ".join(score.survivors)
     return (f"the suite told {score.killed} of {score.live} variants of the query apart; not: {names}",)
-
-
-def _uncompared(finding: Finding) -> tuple[str, ...]:
-    """What was loaded with an entity and could not be held against the other side's."""
-    names = sorted({name for rule in finding.rules.values() for name in rule.uncompared})
-    return (f"what {', '.join(names)} holds is cut inside a tie, and was not compared",) if names else ()
 
 
 APART = "EF Core sends one statement where Java sends several: without a transaction another writer can come between"

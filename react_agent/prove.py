@@ -98,8 +98,8 @@ def rule_of(draft: Draft, call: Call, instance: Instance, source: Envelope) -> O
     """The order rule of one call, with the rows that a page is cut from where they are known."""
     method, args = draft.method(entry_of(call)), dict(call.args)
     rule = order_rule(method, draft.mapping, args)
-    if rule.inexact:
-        rule = replace(rule, magnitude=magnitude(instance.tables))
+    if any(part.inexact for part in rule.parts):
+        rule = rule.with_magnitude(magnitude(instance.tables))
     return with_unpaged(rule, method, draft.mapping, instance, call, source)
 
 

@@ -65,7 +65,7 @@ def cannot_judge(engine: str, statements: Iterable[Any], documents: DocumentMode
     facts = _facts(documents)
     found = {}
     for statement in statements:
-        command = _parsed(statement)
+        command = parsed(statement)
         for reason in table(command, facts):
             found.setdefault(reason.construct, reason)
     return tuple(found.values())
@@ -80,7 +80,7 @@ def refused(engine: str, statements: Iterable[Any], exception: str | None = None
         return ()
     found = {}
     for statement in statements:
-        for operator, where, operand in _walk(_parsed(statement)):
+        for operator, where, operand in _walk(parsed(statement)):
             if _is_refused(operator, where, operand) or _is_refused_at_times(operator, operand, exception or ""):
                 found[operator] = Reason(
                     construct=operator, text=f"mongo-java-server does not know {operator} in this form"
@@ -113,7 +113,7 @@ def ordered_by_chance(engine: str, statements: Iterable[Any]) -> tuple[Reason, .
     if _engine(engine) != "mongo-java-server":
         return ()
     for statement in statements:
-        command = _parsed(statement)
+        command = parsed(statement)
         stages = [name for stage in command.get("pipeline", ()) for name in stage] if isinstance(command, dict) else []
         if "$group" in stages and "$sort" not in stages[len(stages) - stages[::-1].index("$group") :]:
             text = "mongo-java-server gives groups in the order of their keys, a real server in none; no $sort follows"
@@ -126,7 +126,8 @@ def _engine(name: str) -> str:
     return "mongo-java-server" if "java-server" in name else "secantusdb" if "secantus" in name else name
 
 
-def _parsed(statement: Any) -> Any:
+def parsed(statement: Any) -> Any:
+    """Read a statement that was kept as text; what does not read holds nothing."""
     if isinstance(statement, str):
         try:
             return json.loads(statement)

@@ -17,6 +17,9 @@ from react_agent.proof.envelopes import Envelope
 from react_agent.proof.inexact import settled
 from react_agent.proof.order import Order, OrderRule
 
+State = Mapping[str, tuple[Row, ...]]
+"""Rows by table."""
+
 SHOWN = 5
 
 
@@ -61,51 +64,65 @@ class Difference:
 
 def compare(source: Envelope, target: Envelope, rule: OrderRule) -> Difference | None:
     """Compare one call's envelopes; None where they agree."""
-    target = settled(source, target, rule.inexact, rule.magnitude)
     one, other = _outcome(source), _outcome(target)
     if one != other:
         return Difference(kind=DifferenceKind.OUTCOME, message=f"source: {_said(source)}; target: {_said(target)}")
     if one == "throws" and _kind(source, rule) != _kind(target, rule):
         return Difference(kind=DifferenceKind.ERROR_KIND, message=f"source: {_said(source)}; target: {_said(target)}")
     found = None
-    if one == "rows":
-        found = _rows(source.rows, target.rows, rule)
-    elif one == "scalar" and source.value is not None and target.value is not None:
-        found = _single(source.value, target.value, rule)
-    return found or _navigations(source, target, rule) or _state(source, target, rule)
+    if one in {"rows", "scalar"} and source.value is not None and target.value is not None:
+        found = _value(source.value, target.value, rule)
+    return found or _state(source, target, rule)
 
 
-def _navigations(source: Envelope, target: Envelope, rule: OrderRule) -> Difference | None:
+def _value(source: Cell, target: Cell, rule: OrderRule) -> Difference | None:
+    """Compare rows, or one value, then what was loaded with them."""
+    target = settled(source, target, rule.inexact, rule.magnitude)
+    if source.type == CellType.LIST and target.type == CellType.LIST:
+        ours, theirs = source.items, target.items
+        return _rows(ours, theirs, rule) or _navigations(ours, theirs, rule)
+    if rule.within:
+        return _with_rows(source, target, rule)
+    return _single(source, target, rule) or _navigations((source,), (target,), rule)
+
+
+def _with_rows(source: Cell, target: Cell, rule: OrderRule) -> Difference | None:
+    """Compare an object apart from the rows of queries in it, then those by their own rules."""
+    names = [n for n, _ in rule.within if all(c.fields.get(n, NULL).type == CellType.LIST for c in (source, target))]
+    empty = dict.fromkeys(names, NULL)
+    one, other = (replace(cell, fields={**cell.fields, **empty}) for cell in (source, target))
+    rules = dict(rule.within)
+    found = (_value(source.fields[name], target.fields[name], rules[name]) for name in names)
+    return _single(one, other, rule) or next((each for each in found if each is not None), None)
+
+
+def _navigations(source: Sequence[Cell], target: Sequence[Cell], rule: OrderRule) -> Difference | None:
     """Entities that both sides returned must have been loaded with the same navigations.
 
     Asked apart, since entities are found again by what they hold themselves: a page's or a sort's rows are known so.
     """
-    if not rule.loaded or source.value is None or target.value is None:
+    if not rule.loaded:
         return None
     whole = replace(rule, ignored=rule.ignored - rule.loaded)
     ours, theirs = _by_entity(source, rule, whole), _by_entity(target, rule, whole)
     for key, left in ours.items():
         right = theirs.get(key)
         if right is not None and right.total() == left.total() and left != right:
-            at = [_first(envelope, key, rule) for envelope in (source, target)]
+            at = [_first(rows, key, rule) for rows in (source, target)]
             message = "the same entities, with other navigations loaded"
             return Difference(kind=DifferenceKind.ROWS, message=message, missing=(at[0],), extra=(at[1],))
     return None
 
 
-def _by_entity(envelope: Envelope, rule: OrderRule, whole: OrderRule) -> dict[Canonical, Counter[Canonical]]:
+def _by_entity(rows: Sequence[Cell], rule: OrderRule, whole: OrderRule) -> dict[Canonical, Counter[Canonical]]:
     found: dict[Canonical, Counter[Canonical]] = {}
-    for row in _all_rows(envelope):
+    for row in rows:
         found.setdefault(row_key(row, rule), Counter())[row_key(row, whole)] += 1
     return found
 
 
-def _first(envelope: Envelope, key: Canonical, rule: OrderRule) -> int:
-    return next(n for n, row in enumerate(_all_rows(envelope)) if row_key(row, rule) == key)
-
-
-def _all_rows(envelope: Envelope) -> Sequence[Cell]:
-    return envelope.rows if envelope.outcome == "rows" else [envelope.value] if envelope.value is not None else []
+def _first(rows: Sequence[Cell], key: Canonical, rule: OrderRule) -> int:
+    return next(n for n, row in enumerate(rows) if row_key(row, rule) == key)
 
 
 def _outcome(envelope: Envelope) -> str:
@@ -326,10 +343,6 @@ def _undetermined(message: str) -> Difference:
 
 
 def _single(source: Cell, target: Cell, rule: OrderRule) -> Difference | None:
-    if source.type == CellType.LIST and target.type == CellType.LIST:
-        return _rows(source.items, target.items, rule)
-    if rule.paged is not None:
-        return _with_page(source, target, rule, *rule.paged)
     ours, theirs = row_key(source, rule), row_key(target, rule)
     if ours == theirs:
         return None
@@ -338,15 +351,6 @@ def _single(source: Cell, target: Cell, rule: OrderRule) -> Difference | None:
     if rule.one and rule.order != Order.TOTAL:
         return _one_of(source, target, theirs, rule)
     return Difference(kind=DifferenceKind.VALUE, message=f"source: {brief(source)}; target: {brief(target)}")
-
-
-def _with_page(source: Cell, target: Cell, rule: OrderRule, place: str, rows: OrderRule) -> Difference | None:
-    """Compare an object apart from the page in it, then the page by its own rule."""
-    pages = source.fields.get(place, NULL), target.fields.get(place, NULL)
-    if any(page.type != CellType.LIST for page in pages):
-        return _single(source, target, replace(rule, paged=None))
-    one, other = (replace(cell, fields={**cell.fields, place: NULL}) for cell in (source, target))
-    return _single(one, other, replace(rule, paged=None)) or _rows(pages[0].items, pages[1].items, rows)
 
 
 def _one_of(source: Cell, target: Cell, theirs: Canonical, rule: OrderRule) -> Difference | None:
@@ -366,35 +370,41 @@ def _one_of(source: Cell, target: Cell, theirs: Canonical, rule: OrderRule) -> D
 
 
 def _state(source: Envelope, target: Envelope, rule: OrderRule) -> Difference | None:
-    """After a command: the rows of every table, in no order. A table that one side lacks has no rows there."""
+    """After a command: every document where both sides have them, else the rows of every table; in no order.
+
+    Where documents differ, rows say it better, if they show it: a document may hold what no column does.
+    """
     if source.state is None and target.state is None:
         return None
     if source.state is None or target.state is None:
         side = "target" if source.state is None else "source"
         return Difference(kind=DifferenceKind.STATE, message=f"only the {side} wrote")
-    if source.documents is not None and target.documents is not None and source.documents == target.documents:
-        return None
-    for table in dict.fromkeys((*source.state, *target.state)):
-        left, right = _state_keys(source.state, table, rule), _state_keys(target.state, table, rule)
-        found = _bags(left, right)
+    if source.documents is None or target.documents is None:
+        return _tables(source.state, target.state, rule)
+    found = _documents(source.documents, target.documents)
+    return found and (_tables(source.state, target.state, rule) or found)
+
+
+def _tables(ours: State, theirs: State, rule: OrderRule) -> Difference | None:
+    """A table that one side lacks has no rows there."""
+    for table in dict.fromkeys((*ours, *theirs)):
+        found = _bags(_state_keys(ours, table, rule), _state_keys(theirs, table, rule))
         if found is not None:
             return replace(found, kind=DifferenceKind.STATE, message=f"{table}: {found.message}", table=table)
-    return _documents(source, target)
+    return None
 
 
-def _documents(source: Envelope, target: Envelope) -> Difference | None:
-    """What rows do not show of documents: an embedded part, a field that no column stands for."""
-    if source.documents is None or target.documents is None:
-        return None
-    for name in dict.fromkeys((*source.documents, *target.documents)):
-        ours, theirs = Counter(source.documents.get(name, ())), Counter(target.documents.get(name, ()))
-        if ours != theirs:
-            message = f"{name}: {(ours - theirs).total() or (theirs - ours).total()} documents differ"
+def _documents(ours: Mapping[str, Sequence[str]], theirs: Mapping[str, Sequence[str]]) -> Difference | None:
+    """A collection that one side lacks is empty there."""
+    for name in dict.fromkeys((*ours, *theirs)):
+        left, right = Counter(ours.get(name, ())), Counter(theirs.get(name, ()))
+        if left != right:
+            message = f"{name}: {(left - right).total() or (right - left).total()} documents differ"
             return Difference(kind=DifferenceKind.STATE, message=message)
     return None
 
 
-def _state_keys(state: Mapping[str, tuple[Row, ...]], table: str, rule: OrderRule) -> list[Canonical]:
+def _state_keys(state: State, table: str, rule: OrderRule) -> list[Canonical]:
     """Rows of a table; a null column and a missing one are the same, stores leave nulls out."""
     return [
         tuple(sorted((c, row_key(cell, rule)) for c, cell in row.items() if not cell.is_null))

@@ -155,6 +155,15 @@ def chosen_clauses(method: QueryMethod, args: Mapping[str, Cell]) -> tuple[Claus
         return None
 
 
+def value_for(method: QueryMethod, args: Mapping[str, Cell], expression: Expression) -> Any:
+    """What an expression over an entry's arguments comes to; None also where it is not covered."""
+    run = _Run(mapping=MappingModel(context="", namespace="", entities=()), tables={}, facts=Facts())
+    try:
+        return run.value(expression, run.parameters(method, args))
+    except Unknown:
+        return None
+
+
 @dataclass(slots=True, kw_only=True)
 class _Run:
     mapping: MappingModel
@@ -176,12 +185,12 @@ class _Run:
                 raise Unknown(f"no argument for {parameter.name}")
             scope[f"@{parameter.name}"] = value_of(cell)
         for local in method.locals:
-            scope[f"@{local.name}"] = self._value(local.value, scope)
+            scope[f"@{local.name}"] = self.value(local.value, scope)
         return scope
 
     def refuses(self, method: QueryMethod, scope: Scope) -> bool:
         """Whether the method throws before it asks anything."""
-        return any(self._value(guard, scope) is True for guard in method.guards)
+        return any(self.value(guard, scope) is True for guard in method.guards)
 
     def flat(self, clauses: tuple[Clause, ...], scope: Scope) -> tuple[Clause, ...]:
         """Make every choice."""
@@ -190,22 +199,19 @@ class _Run:
             if not isinstance(clause, Choice):
                 out.append(clause)
                 continue
-            chosen = next((b.clauses for b in clause.branches if self._value(b.condition, scope)), clause.otherwise)
+            chosen = next((b.clauses for b in clause.branches if self.value(b.condition, scope)), clause.otherwise)
             out += self.flat(chosen, scope)
         return tuple(out)
 
-    def _value(self, expression: Expression, scope: Scope) -> Any:
-        return self.interpreter.value(expression, scope)
-
     def value(self, expression: Expression, scope: Scope) -> Any:
         """Compute an expression."""
-        return self._value(expression, scope)
+        return self.interpreter.value(expression, scope)
 
     def change(self, change: Change, scope: Scope) -> tuple[int, Mapping[str, tuple[Row, ...]]]:
         """Send one command: how many rows it counts, and the tables after it."""
         query = change.query
         rows = self._rows(query.clauses, scope)
-        records = [record for row in rows if isinstance(record := self._value(query.element, row), Record)]
+        records = [record for row in rows if isinstance(record := self.value(query.element, row), Record)]
         if change.kind == ChangeKind.DELETE:
             tables = deleted(self.tables, self.mapping, records, cascades=change.cascades)
             return len(records), tables
@@ -220,7 +226,7 @@ class _Run:
         column = column_of(self.mapping, record.entity, setter.target.name)
         if column is None:
             raise Unknown(f"the column of {setter.target.name}")
-        return column, cell_of(self._value(setter.value, row), setter.target.type, self.mapping)
+        return column, cell_of(self.value(setter.value, row), setter.target.type, self.mapping)
 
     def _observe(self, expression: Expression, *results: Any) -> None:
         if len(results) == 1 and isinstance(results[0], bool):
@@ -228,7 +234,7 @@ class _Run:
 
     def outcome(self, query: Query, scope: Scope) -> tuple[str, Cell | None]:
         """The envelope's outcome and value for the entry's own query."""
-        values = [self._value(query.element, row) for row in self._rows(query.clauses, scope)]
+        values = [self.value(query.element, row) for row in self._rows(query.clauses, scope)]
         if query.outcome == Outcome.LIST:
             items = tuple(self._cell(value, query) for value in values)
             return "rows", Cell(type=CellType.LIST, items=items)
@@ -274,7 +280,7 @@ class _Run:
 
     def _fold(self, expression: Subquery, scope: Scope) -> Any:
         query = expression.query
-        values = [self._value(query.element, row) for row in self._rows(query.clauses, scope)]
+        values = [self.value(query.element, row) for row in self._rows(query.clauses, scope)]
         if query.outcome == Outcome.LIST:
             return tuple(values)
         kind, value = _consume(query, values)
@@ -302,19 +308,19 @@ class _Run:
             case OrderBy():
                 return self._sorted(clause, rows)
             case Skip() | Take():
-                count = self._value(clause.count, scope)
+                count = self.value(clause.count, scope)
                 if not isinstance(count, int) or count < 0:
                     raise Unknown("a page that starts or ends below zero")
                 return rows[count:] if isinstance(clause, Skip) else rows[:count]
         return self._gathered(clause, rows, scope)
 
     def _keeps(self, clause: Where, row: Scope) -> bool:
-        result = bool(self._value(clause.predicate, row))
+        result = bool(self.value(clause.predicate, row))
         self.facts.predicates[id(clause)].add(result)
         return result
 
     def _many(self, clause: FromMany, row: Scope) -> Iterator[Scope]:
-        value = self._value(clause.collection, row)
+        value = self.value(clause.collection, row)
         items = value.items if isinstance(value, Group) else value
         if items is None:
             items = ()
@@ -324,7 +330,7 @@ class _Run:
             yield {**row, clause.variable: item}
 
     def _sorted(self, clause: OrderBy, rows: list[Scope]) -> list[Scope]:
-        keyed = [([sort_value(self._value(k.expression, row)) for k in clause.keys], row) for row in rows]
+        keyed = [([sort_value(self.value(k.expression, row)) for k in clause.keys], row) for row in rows]
         signs = [-1 if k.descending else 1 for k in clause.keys]
 
         def order(one: tuple[list, Scope], other: tuple[list, Scope]) -> int:
@@ -337,13 +343,13 @@ class _Run:
 
     def _gathered(self, clause: Clause, rows: list[Scope], scope: Scope) -> list[Scope]:
         if isinstance(clause, Distinct):
-            seen = dict.fromkeys(self._value(clause.element, row) for row in rows)
+            seen = dict.fromkeys(self.value(clause.element, row) for row in rows)
             return [{**scope, clause.variable: value} for value in seen]
         if isinstance(clause, GroupBy):
             groups: dict[Any, list[Any]] = {}
             for row in rows:
-                key = self._value(clause.key, row)
-                groups.setdefault(key, []).append(self._value(clause.element, row))
+                key = self.value(clause.key, row)
+                groups.setdefault(key, []).append(self.value(clause.element, row))
             return [{**scope, clause.variable: Group(key, tuple(items))} for key, items in groups.items()]
         raise Unknown(f"the clause {type(clause).__name__}")
 

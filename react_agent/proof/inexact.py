@@ -21,7 +21,6 @@ from react_agent.model.query import (
 )
 from react_agent.model.values import Cell, CellType, Row
 from react_agent.proof.canonical import Canonical
-from react_agent.proof.envelopes import Envelope
 
 TOLERANCE = 1e-12
 """How far two sums of the same doubles may lie apart, as a part of the sum of the terms' magnitudes."""
@@ -49,14 +48,10 @@ def inexact_places(method: QueryMethod) -> frozenset[Path]:
     return frozenset(
         (name, *path)
         for name, value in method.made.members
-        if (query := parts.get(_part_name(value))) is not None
+        for node in walk(value)
+        if isinstance(node, Parameter) and (query := parts.get(node.name)) is not None and query.outcome != Outcome.LIST
         for path in inexact_paths(query)
     )
-
-
-def _part_name(value: Expression) -> str:
-    """The part that a member of a made object holds, also when it was computed from it."""
-    return next((n.name for n in walk(value) if isinstance(n, Parameter)), "")
 
 
 def _is_fold(query: Query) -> bool:
@@ -91,13 +86,13 @@ def magnitude(tables: Mapping[str, tuple[Row, ...]]) -> float:
     return sum(abs(number) for cell in cells if (number := _number(cell)) is not None)
 
 
-def settled(source: Envelope, target: Envelope, paths: frozenset[Path], size: float) -> Envelope:
-    """The target's envelope with each sum replaced by the source's where it is the same within the tolerance."""
-    if not paths or source.value is None or target.value is None or source.outcome != target.outcome:
+def settled(source: Cell, target: Cell, paths: frozenset[Path], size: float) -> Cell:
+    """The target's rows, or its one value, with each sum replaced by the source's where it is the same sum."""
+    if not paths:
         return target
-    if source.outcome == "rows":
-        return replace(target, value=replace(target.value, items=_rows(source.rows, target.rows, paths, size)))
-    return replace(target, value=_taken(source.value, target.value, paths, size) or target.value)
+    if source.type == CellType.LIST and target.type == CellType.LIST:
+        return replace(target, items=_rows(source.items, target.items, paths, size))
+    return _taken(source, target, paths, size) or target
 
 
 def _rows(source: tuple[Cell, ...], target: tuple[Cell, ...], paths: frozenset[Path], size: float) -> tuple[Cell, ...]:

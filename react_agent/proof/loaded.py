@@ -11,11 +11,12 @@ from react_agent.proof.tables import lineage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """One navigation that a query includes: the path to it from the row, its members (`Type.Member`), the include."""
+    """One navigation that a query includes: the path to it from the row, its members (`Type.Member`), its target."""
 
     path: tuple[str, ...]
     members: frozenset[str]
     include: Include
+    target: str
 
 
 def loaded_by(query: Query, mapping: MappingModel) -> tuple[Loaded, ...]:
@@ -32,12 +33,14 @@ def _below(
         if not owners:
             continue
         path = (*at, one.navigation)
-        kin = {e.clr_name for owner in owners for e in _family(owner, mapping)}
-        yield Loaded(path=path, members=frozenset(f"{name}.{one.navigation}" for name in kin), include=one)
         navigation = owners[0].find_navigation(one.navigation)
         target = mapping.find(navigation.target) if navigation is not None else None
-        if target is not None:
-            yield from _below(one.below, target, mapping, path)
+        if target is None:
+            continue
+        kin = {e.clr_name for owner in owners for e in _family(owner, mapping)}
+        members = frozenset(f"{name}.{one.navigation}" for name in kin)
+        yield Loaded(path=path, members=members, include=one, target=target.name)
+        yield from _below(one.below, target, mapping, path)
 
 
 def _family(entity: EntityType, mapping: MappingModel) -> Iterator[EntityType]:

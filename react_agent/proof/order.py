@@ -13,9 +13,7 @@ from react_agent.model.query import (
     Distinct,
     Expression,
     From,
-    FromMany,
     GroupBy,
-    Include,
     Member,
     New,
     OrderBy,
@@ -34,10 +32,11 @@ from react_agent.model.values import Cell, CellType
 from react_agent.proof.canonical import Canonical
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import chosen_clauses
-from react_agent.proof.inexact import inexact_places
-from react_agent.proof.loaded import loaded_by
+from react_agent.proof.inexact import inexact_paths, inexact_places
+from react_agent.proof.loaded import Loaded, loaded_by
 from react_agent.proof.places import entity_of
-from react_agent.proof.tables import cell_type, lineage, properties_of
+from react_agent.proof.tables import cell_type, properties_of
+from react_agent.proof.unique import bare, is_total
 
 
 class Order(StrEnum):
@@ -67,9 +66,9 @@ class OrderRule:
     `ranks` gives a row's sort key, by the row's canonical form, where the row itself does not show it. `needs_rows`
     marks a fold that has no value over nothing: EF Core's complaint about that is worded in two ways. `ignored` are
     references between entities (`Type.Member`): EF Core fills those whose rows it happens to have read, asked or not.
-    Those that the query includes are `loaded`, and compared once the entities are; `uncompared` are the loaded ones
-    whose elements are open. `inexact` are the places of sums of doubles, equal within a tolerance of the `magnitude`
-    that may have been summed.
+    Those that the query includes are `loaded`, and compared once the entities are. `within` are the members of an
+    object made in memory that hold the rows of a query, each with the rule of those rows. `inexact` are the places of
+    sums of doubles, equal within a tolerance of the `magnitude` that may have been summed.
     """
 
     order: Order
@@ -85,21 +84,30 @@ class OrderRule:
     needs_rows: bool = False
     ignored: frozenset[str] = frozenset()
     loaded: frozenset[str] = frozenset()
-    uncompared: frozenset[str] = frozenset()
-    paged: "tuple[str, OrderRule] | None" = None
+    within: "tuple[tuple[str, OrderRule], ...]" = ()
     inexact: frozenset[tuple[str, ...]] = frozenset()
     magnitude: float = 0.0
     reason: str = ""
 
     @property
+    def parts(self) -> "tuple[OrderRule, ...]":
+        """This rule and those of the rows within."""
+        return (self, *(rule for _, rule in self.within))
+
+    def with_magnitude(self, size: float) -> "OrderRule":
+        """The rule with the sum of the magnitudes that may have been summed, also for the rows within."""
+        within = tuple((name, rule.with_magnitude(size)) for name, rule in self.within)
+        return replace(self, magnitude=size, within=within)
+
+    @property
     def undetermined(self) -> str:
         """Why no comparison can be final, empty where it can: a page of rows without an order."""
-        return self.reason if self.page and self.order == Order.UNORDERED else ""
+        return next((r.reason for r in self.parts if r.page and r.order == Order.UNORDERED), "")
 
     @property
     def visible(self) -> bool:
         """Whether every row's sort key is known."""
-        return self.ranks is not None or all(key.path is not None for key in self.keys)
+        return all(r.ranks is not None or all(key.path is not None for key in r.keys) for r in self.parts)
 
 
 ONE_ROW = frozenset({Outcome.FIRST, Outcome.FIRST_OR_DEFAULT, Outcome.LAST, Outcome.LAST_OR_DEFAULT})
@@ -114,65 +122,51 @@ def order_rule(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Ce
     if method.query is None:
         # The count that a command returns is one value: how it would be ordered is not asked.
         return OrderRule(order=Order.UNORDERED, nullable=_nullable(mapping, None), ignored=_ignored(mapping))
-    query = method.query
-    chosen = chosen_clauses(method, args) if args is not None else None
-    variants = [chosen] if chosen is not None else list(_variants(query.clauses))
-    rules = {_of_clauses(query, clauses, mapping) for clauses in variants}
-    rule = rules.pop() if len(rules) == 1 else _weakest(rules)
-    inner = tuple(_inner(query.element, mapping, ()))
-    nullable, ignored = _nullable(mapping, query), _ignored(mapping)
-    if method.made is not None:
-        place = rows_member(method)
-        rows = replace(rule, inner=inner, nullable=nullable, ignored=ignored)
-        inner = (((place,), rule), *(((place, *path), below) for path, below in inner))
-        rule = _made(rule, place, rows)
-    lists, loaded, uncompared = _loaded(query, mapping)
-    return replace(
-        rule,
-        inner=(*inner, *lists),
-        nullable=nullable,
-        ignored=ignored,
-        loaded=loaded,
-        uncompared=uncompared,
+    if method.made is None:
+        return _of_query(method, method.query, mapping, args)
+    within = tuple((name, _of_query(method, query, mapping, args)) for name, query in lists_within(method).items())
+    members = frozenset(_nullable_members(method.made))
+    return OrderRule(
+        order=Order.TOTAL,
+        nullable=_nullable(mapping, method.query) | members,
+        ignored=_ignored(mapping),
+        within=within,
         inexact=inexact_places(method),
     )
 
 
-def _loaded(
-    query: Query, mapping: MappingModel
-) -> tuple[tuple[tuple[tuple[str, ...], OrderRule], ...], frozenset[str], frozenset[str]]:
-    """The rules of included collections, the members they stand in, and those of which it is open what they hold."""
-    rules: list[tuple[tuple[str, ...], OrderRule]] = []
-    shown: set[str] = set()
-    cut: set[str] = set()
-    for one in loaded_by(query, mapping):
-        rule = _included_rule(one.include, mapping)
-        rules.append((one.path, rule))
-        (cut if rule.page else shown).update(one.members)
-    return tuple(rules), frozenset(shown - cut), frozenset(cut)
-
-
-def _included_rule(include: Include, mapping: MappingModel) -> OrderRule:
-    named = (n for n in walk(include.clauses) if isinstance(n, Var) and n.name == include.variable)
-    element = next(named, Var(name=include.variable, type=ClrType(name="object")))
-    return _list_rule(Query(clauses=include.clauses, element=element, outcome=Outcome.LIST, type=element.type), mapping)
-
-
-def rows_member(method: QueryMethod) -> str:
-    """The member of the object that a method makes which holds the rows of its main query; empty where none does."""
-    main = next((part.name for part in method.parts if part.query is None), "")
+def lists_within(method: QueryMethod) -> dict[str, Query]:
+    """The members of an object that a method makes in memory which hold the rows of a query, with that query."""
+    queries = {part.name: part.query or method.query for part in method.parts}
     members = method.made.members if method.made is not None else ()
-    return next((name for name, value in members if isinstance(value, Parameter) and value.name == main), "")
+    found = {name: queries.get(value.name) for name, value in members if isinstance(value, Parameter)}
+    return {name: query for name, query in found.items() if query is not None and query.outcome == Outcome.LIST}
 
 
-def _made(rule: OrderRule, place: str, rows: OrderRule) -> OrderRule:
-    """The rule of an object that holds a page beside its total: the object is one, the page in it may be open."""
-    if rule.page and rule.order == Order.TIES and place:
-        return OrderRule(order=Order.TOTAL, paged=(place, rows))
-    if rule.page:
-        reason = rule.reason or "a page beside its total is cut inside a tie"
-        return OrderRule(order=Order.UNORDERED, page=True, reason=reason)
-    return OrderRule(order=Order.TOTAL)
+def _of_query(method: QueryMethod, query: Query, mapping: MappingModel, args: Mapping[str, Cell] | None) -> OrderRule:
+    chosen = chosen_clauses(replace(method, query=query), args) if args is not None else None
+    variants = [chosen] if chosen is not None else list(_variants(query.clauses))
+    rules = {_of_clauses(query, clauses, mapping) for clauses in variants}
+    rule = rules.pop() if len(rules) == 1 else _weakest(rules)
+    loaded = loaded_by(query, mapping)
+    return replace(
+        rule,
+        inner=(*_inner(query.element, mapping, ()), *((one.path, _included_rule(one, mapping)) for one in loaded)),
+        nullable=_nullable(mapping, query),
+        ignored=_ignored(mapping),
+        loaded=frozenset(member for one in loaded for member in one.members),
+        inexact=inexact_paths(query),
+    )
+
+
+def _included_rule(loaded: Loaded, mapping: MappingModel) -> OrderRule:
+    """The rule of a collection that is loaded with an entity: its elements are rows of the navigation's target."""
+    include, target = loaded.include, ClrType(name=loaded.target)
+    named = (n for n in walk(include.clauses) if isinstance(n, Var) and n.name == include.variable)
+    element = next(named, Var(name=include.variable, type=target))
+    rows = From(variable=include.variable, entity=loaded.target, span=include.span)
+    clauses = (rows, *include.clauses)
+    return _list_rule(Query(clauses=clauses, element=element, outcome=Outcome.LIST, type=target), mapping)
 
 
 def _weakest(rules: set[OrderRule]) -> OrderRule:
@@ -206,7 +200,7 @@ def _of_clauses(query: Query, clauses: tuple[Clause, ...], mapping: MappingModel
             order = clause.keys
         elif isinstance(clause, Distinct | GroupBy):
             order = ()
-        elif isinstance(clause, Skip | Take) and not _is_total(order, clauses[:at], mapping):
+        elif isinstance(clause, Skip | Take) and not is_total(order, clauses[:at], mapping):
             cut = order
     open_cut = _open_cut(query, order, cut)
     if open_cut:
@@ -216,7 +210,7 @@ def _of_clauses(query: Query, clauses: tuple[Clause, ...], mapping: MappingModel
     one = query.outcome in ONE_ROW
     if not order:
         return OrderRule(order=Order.UNORDERED, one=one)
-    if _is_total(order, clauses, mapping):
+    if is_total(order, clauses, mapping):
         return OrderRule(order=Order.TOTAL, keys=_sort_keys(order, query))
     return OrderRule(order=Order.TIES, keys=_sort_keys(order, query), page=cut is not None, one=one)
 
@@ -236,13 +230,9 @@ def _sort_keys(order: tuple[OrderKey, ...], query: Query) -> tuple[SortKey, ...]
     return tuple(SortKey(path=_path(key.expression, query.element), descending=key.descending) for key in order)
 
 
-def _is_total(order: tuple[OrderKey, ...], clauses: tuple[Clause, ...], mapping: MappingModel) -> bool:
-    return bool(order) and _is_unique([k.expression for k in order], clauses, mapping)
-
-
 def _path(key: Expression, element: Expression, at: tuple[str, ...] = ()) -> tuple[str, ...] | None:
     """Find where the row shows a key: the element itself, a member of the object made, a scalar of the entity."""
-    if _bare(key) == _bare(element):
+    if bare(key) == bare(element):
         return at
     if isinstance(element, New):
         found = (_path(key, value, (*at, name)) for name, value in element.members)
@@ -251,62 +241,6 @@ def _path(key: Expression, element: Expression, at: tuple[str, ...] = ()) -> tup
         above = _path(key.target, element, at)
         return (*above, key.name) if above is not None else None
     return None
-
-
-def _bare(expression: Expression) -> Expression:
-    while isinstance(expression, Cast) and _keeps_order(expression):
-        expression = expression.operand
-    return expression
-
-
-def _keeps_order(cast: Cast) -> bool:
-    """A change of nullability alone shows the same value."""
-    return cast.type.name == cast.operand.type.name
-
-
-def _is_unique(keys: list[Expression], clauses: tuple[Clause, ...], mapping: MappingModel) -> bool:
-    """Whether the keys hold a unique key of everything that one row ranges over."""
-    wanted: list[str] = []
-    for clause in clauses:
-        if isinstance(clause, From | FromMany):
-            wanted.append(clause.variable)
-        elif isinstance(clause, Distinct | GroupBy):
-            wanted = [clause.variable]
-    return all(_covers(keys, variable, clauses, mapping) for variable in wanted)
-
-
-def _covers(keys: list[Expression], variable: str, clauses: tuple[Clause, ...], mapping: MappingModel) -> bool:
-    bare = [_bare(key) for key in keys]
-    members = {
-        k.name for k in bare if isinstance(k, Member) and isinstance(k.target, Var) and k.target.name == variable
-    }
-    for clause in clauses:
-        if isinstance(clause, GroupBy) and clause.variable == variable:
-            parts = [name for name, _ in clause.key.members] if isinstance(clause.key, New) else []
-            nested = {k.name for k in bare if isinstance(k, Member) and isinstance(k.target, Member)}
-            return "Key" in members or (bool(parts) and set(parts) <= nested)
-        if isinstance(clause, Distinct) and clause.variable == variable:
-            if isinstance(clause.element, New):
-                return {name for name, _ in clause.element.members} <= members
-            return any(isinstance(k, Var) and k.name == variable for k in bare)
-        if isinstance(clause, From) and clause.variable == variable:
-            return _has_unique(mapping, clause.entity, members)
-        if isinstance(clause, FromMany) and clause.variable == variable:
-            entity = entity_of(mapping, clause.collection)
-            return entity is not None and not clause.outer and _has_unique(mapping, entity.name, members)
-    return False
-
-
-def _has_unique(mapping: MappingModel, name: str, members: set[str]) -> bool:
-    entity = mapping.find(name)
-    if entity is None:
-        return False
-    required = {p.name for p in properties_of(mapping, entity) if not p.nullable}
-    keys = [one.key for one in lineage(mapping, entity)] + [
-        k for one in lineage(mapping, entity) for k in one.alternate_keys
-    ]
-    keys += [i.properties for i in entity.indexes if i.unique and i.filter is None and set(i.properties) <= required]
-    return any(key and set(key) <= members for key in keys)
 
 
 InnerRules = Iterator[tuple[tuple[str, ...], OrderRule]]

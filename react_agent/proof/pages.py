@@ -12,7 +12,7 @@ from react_agent.proof.compare import row_key
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import chosen_clauses, evaluate
 from react_agent.proof.instances import Instance
-from react_agent.proof.order import Order, OrderRule
+from react_agent.proof.order import Order, OrderRule, lists_within
 from react_agent.proof.runtime import Unknown
 
 ROW, KEY = "row", "key"
@@ -26,14 +26,17 @@ def with_unpaged(
     Both come from the interpreter. Where it does not cover the query, or its rows are not the ones the source took its
     page from, the rule stays as it is, and a page that is cut inside a tie is then undetermined.
     """
-    if rule.paged is not None:
-        place, rows = rule.paged
-        page = source.value.fields.get(place) if source.value is not None else None
-        if page is None or page.type != CellType.LIST:
-            return rule
-        inside = replace(source, outcome="rows", value=page)
-        known = with_unpaged(rows, replace(method, parts=(), made=None), mapping, instance, call, inside)
-        return replace(rule, paged=(place, known))
+    if rule.within:
+        queries = lists_within(method)
+        known = []
+        for name, rows in rule.within:
+            held = source.value.fields.get(name) if source.value is not None else None
+            if held is not None and held.type == CellType.LIST:
+                alone = replace(method, query=queries[name], parts=(), made=None)
+                inside = replace(source, outcome="rows", value=held)
+                rows = with_unpaged(rows, alone, mapping, instance, call, inside)  # noqa: PLW2901
+            known.append((name, rows))
+        return replace(rule, within=tuple(known))
     is_hidden = rule.order == Order.TIES and not rule.visible
     if not (rule.page or rule.one or is_hidden):
         return rule

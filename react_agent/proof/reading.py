@@ -35,7 +35,7 @@ from react_agent.model.query import (
 from react_agent.model.values import Cell
 from react_agent.proof.compare import DifferenceKind, compare
 from react_agent.proof.envelopes import Envelope
-from react_agent.proof.evaluate import chosen_clauses, evaluate
+from react_agent.proof.evaluate import chosen_clauses, evaluate, value_for
 from react_agent.proof.order import OrderRule
 from react_agent.proof.runtime import Unknown
 
@@ -98,10 +98,9 @@ def _another_result(
         opinion = evaluate(method, mapping, tables, args)
     except Unknown:
         return ""
-    if opinion.state is not None and source.state is None:
-        source = replace(source, state=dict(tables))
-    if source.state is not None and opinion.state is not None:
-        opinion = replace(opinion, state={t: rows for t, rows in opinion.state.items() if t in source.state})
+    if opinion.state is not None or source.state is not None:
+        # Who sent no write left the rows as they were, also where the other side, or the Java, sent one.
+        source, opinion = (replace(one, state=one.state or dict(tables)) for one in (source, opinion))
     found = compare(source, opinion, replace(rule, loaded=frozenset()))  # the interpreter loads no navigations
     if found is None or found.kind == DifferenceKind.UNDETERMINED:
         return ""
@@ -128,20 +127,21 @@ def misread(method: QueryMethod, mapping: MappingModel, args: Mapping[str, Cell]
     # What a projection made looks like a member of an entity in EF's text.
     more = sorted(theirs.members - ours.members - _named(method.query))
     hidden = _navigations(mapping) if method.joined else frozenset()
-    hidden |= _passed(method.query, clauses, trees[0]) | _decided(clauses)
+    hidden |= _passed(method.query, clauses, trees[0]) | _decided(method, clauses, args)
     less = sorted(ours.members - theirs.members - hidden) if not _FOLDED.search(trees[0]) else []
     if more or less:
         return f"EF reads the members {more or 'no others'}, our reading {less or 'no others'} beside those both read"
     return ""
 
 
-def _decided(clauses: tuple[Clause, ...]) -> frozenset[str]:
-    """Members of conditions that arguments may decide: EF drops what `null == null ||` makes idle."""
+def _decided(method: QueryMethod, clauses: tuple[Clause, ...], args: Mapping[str, Cell]) -> frozenset[str]:
+    """Members of conditions that the arguments decide: EF drops what `null == null ||` makes idle."""
     idle: set[str] = set()
     for node in walk(clauses):
         if isinstance(node, Binary) and node.operator in {BinaryOperator.AND, BinaryOperator.OR}:
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if not any(isinstance(part, Member | Var | Subquery) for part in walk(one)):
+                is_fixed = not any(isinstance(part, Member | Var | Subquery) for part in walk(one))
+                if is_fixed and value_for(method, args, one) is (node.operator == BinaryOperator.OR):
                     idle |= {part.name for part in walk(other) if isinstance(part, Member)}
     return frozenset(idle)
 

@@ -26,23 +26,26 @@ def with_states(
     """
     if source.state is None and target.collections is None:
         return source, target
-    tables = source.state if source.state is not None else instance.tables
-    gone = {t: _bag(tables.get(t, ())) for t in _without_documents(mapping, documents)}
-    out = {t for t, rows in gone.items() if rows == _bag(instance.tables.get(t, ()))}
-    changed = {t: tuple(sorted(map(str, rows.elements()))) for t, rows in gone.items() if t not in out}
-    tables = {name: rows for name, rows in tables.items() if name not in out}
     try:
-        loaded = documents_for(replace(instance, tables=tables), mapping, documents)
+        known = source if source.documents is not None else _with_documents(source, instance, mapping, documents)
         stored = target.collections
         if stored is None:
             stored = documents_for(instance, mapping, documents)
     except CannotStore:
         return source, target
-    left = {name: rows for name, rows in rows_for(stored, mapping, documents).items() if name not in out}
-    return (
-        replace(source, state=tables, documents={**comparable(loaded), **changed}),
-        replace(target, state=left, documents=comparable(stored)),
-    )
+    return known, replace(target, state=rows_for(stored, mapping, documents), documents=comparable(stored))
+
+
+UNHELD = "changed in a table that the target does not hold"
+
+
+def _with_documents(source: Envelope, instance: Instance, mapping: MappingModel, documents: DocumentModel) -> Envelope:
+    tables = dict(source.state if source.state is not None else instance.tables)
+    loaded = comparable(documents_for(replace(instance, tables=tables), mapping, documents))
+    for table in _without_documents(mapping, documents):
+        if _bag(tables.get(table, ())) != _bag(instance.tables.get(table, ())):
+            loaded[table] = (UNHELD,)
+    return replace(source, state=tables, documents=loaded)
 
 
 def _without_documents(mapping: MappingModel, documents: DocumentModel) -> frozenset[str]:

@@ -5,8 +5,8 @@ import re
 from react_agent.proof.capabilities import Reason
 from react_agent.proof.envelopes import Envelope
 
-_LINQ = re.compile(r"could not be translated")
-_SQLITE = re.compile(r"SQLite (?:does not support|cannot) .+?(?=\.\s|$)", re.DOTALL)
+_LINQ = re.compile(r"^The LINQ expression .+ could not be translated", re.DOTALL)
+_SQLITE = re.compile(r"^SQLite (?:does not support|cannot) .+?(?=\.\s|$)", re.DOTALL)
 _DETAIL = re.compile(r"Additional information: (.+?)(?=\.? Either rewrite|\.? See https?:|$)", re.DOTALL)
 MOST = 240
 
@@ -19,8 +19,9 @@ def untranslated(source: Envelope) -> tuple[Reason, ...]:
     text = source.message or ""
     if source.outcome != "throws" or source.kind != "error":
         return ()
-    refused = _SQLITE.search(text)
-    if refused is None and not _LINQ.search(text):
+    refused = _SQLITE.search(text) if source.exception == "System.NotSupportedException" else None
+    is_linq = source.exception == "System.InvalidOperationException" and _LINQ.search(text)
+    if not refused and not is_linq:
         return ()
     detail = _DETAIL.search(text)
     told = refused.group() if refused else detail.group(1) if detail else "its LINQ cannot be translated to SQL"

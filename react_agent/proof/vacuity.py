@@ -10,7 +10,7 @@ from react_agent.model.values import NULL, Cell, CellType, Row
 from react_agent.proof.canonical import canonical
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.evaluate import Facts, evaluate
-from react_agent.proof.order import rows_member
+from react_agent.proof.order import lists_within
 from react_agent.proof.runtime import Unknown
 
 
@@ -148,7 +148,10 @@ def _rows(method: QueryMethod, envelope: Envelope) -> tuple[Cell, ...]:
     value = envelope.value
     if value is None or value.type != CellType.OBJECT:
         return envelope.rows
-    return value.fields.get(rows_member(method), NULL).items if method.made is not None else (value,)
+    if method.made is None:
+        return (value,)
+    held = (name for name, query in lists_within(method).items() if query is method.query)
+    return tuple(row for name in held for row in value.fields.get(name, NULL).items)
 
 
 def _one_sided(source: tuple[Envelope, ...]) -> list[str]:

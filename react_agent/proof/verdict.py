@@ -188,7 +188,7 @@ def _agreed(evidence: Evidence, judged: list[Pair]) -> EntryVerdict:
         return _entry(evidence, Verdict.VACUOUS, "; ".join(evidence.vacuity.missing))
     hidden = any(not pair.rule.visible for pair in judged)
     notes = ["rows do not show every sort key: their order was judged only as far as it shows"] if hidden else []
-    if any(pair.rule.inexact for pair in judged):
+    if any(rule.inexact for pair in judged for rule in pair.rule.parts):
         notes.append(f"sums of doubles count as equal within {TOLERANCE:g} of what was summed")
     return _entry(evidence, Verdict.EQUIVALENT_ON_SUITE, "", reservations=tuple(notes))
 

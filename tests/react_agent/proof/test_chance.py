@@ -13,6 +13,9 @@ from react_agent.proof.chance import by_chance
         ({"aggregate": "crates", "pipeline": [{"$match": {"$expr": {"$gt": [{"$rand": {}}, 0.5]}}}]}, ["$rand"]),
         ({"aggregate": "a", "pipeline": [{"$lookup": {"pipeline": [{"$set": {"n": "$$NOW"}}]}}]}, ["$$NOW"]),
         ({"find": "crates", "filter": {"$where": "sleep(1)"}}, ["$where"]),
+        ({"update": "c", "updates": [{"q": {}, "u": {"$currentDate": {"at": True}}}]}, ["$currentDate"]),
+        ({"find": "crates", "filter": {"name": "$$NOW", "$or": [{"name": {"$in": ["$$NOW"]}}]}}, []),
+        ({"aggregate": "a", "pipeline": [{"$match": {"name": "$$NOW"}}, {"$project": {"at": "$$NOW"}}]}, ["$$NOW"]),
         ({"find": "crates", "filter": {"name": "NOW", "rand": 1}, "sort": {"sample": 1}}, []),
     ],
 )

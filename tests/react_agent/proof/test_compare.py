@@ -446,12 +446,31 @@ def test_a_page_beside_its_total_is_compared_by_the_rules_of_a_page():
     one, two, three = (obj(A=i(1), B=i(n)) for n in (1, 2, 3))
     four = obj(A=i(2), B=i(4))
     tied = replace(LOADED, loaded=frozenset(), page=True, unpaged=rows(one, two, four))
-    rule = OrderRule(order=Order.TOTAL, paged=("Items", tied))
+    rule = OrderRule(order=Order.TOTAL, within=(("Items", tied),))
 
     assert compare(page(3, one), page(3, two), rule) is None
     assert compare(page(3, one), page(4, one), rule).kind == DifferenceKind.VALUE
     assert compare(page(3, one), page(3, three), rule).kind == DifferenceKind.ROWS
     assert compare(page(3, one), page(3, four), rule) is not None
     assert compare(page(3, one, two), page(3, one), rule) is not None
-    unknown = compare(page(3, one), page(3, two), replace(rule, paged=("Items", replace(tied, unpaged=None))))
+    unknown = compare(page(3, one), page(3, two), replace(rule, within=(("Items", replace(tied, unpaged=None)),)))
     assert unknown.kind == DifferenceKind.UNDETERMINED
+
+
+def test_rows_in_a_made_object_are_compared_as_rows_are():
+    def page(*items):
+        return value(obj(Total=i(2), Items=Cell(type=CellType.LIST, items=items)))
+
+    def mean(text):
+        return obj(A=i(1), Mean=scalar(CellType.DOUBLE, text))
+
+    sums = OrderRule(order=Order.TOTAL, inexact=frozenset({("Mean",)}), magnitude=1.0)
+    rule = OrderRule(order=Order.TOTAL, within=(("Items", sums),))
+    assert compare(page(mean("0.3")), page(mean("0.30000000000000004")), rule) is None
+    assert compare(page(mean("0.3")), page(mean("0.31")), rule) is not None
+
+    one, two = obj(A=i(1), Mentor=obj(A=i(2))), obj(A=i(1), Mentor=obj(A=i(3)))
+    whole = OrderRule(order=Order.TOTAL, within=(("Items", LOADED),))
+    assert compare(page(one), page(one), whole) is None
+    assert compare(page(one), page(two), whole) is not None
+    assert compare(page(one, obj(A=i(2), Mentor=NULL)), page(obj(A=i(2), Mentor=NULL), one), whole) is not None

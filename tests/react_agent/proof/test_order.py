@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from react_agent.model.query import Branch, Choice, Outcome, Part
+from react_agent.model.query import Branch, Choice, Include, Outcome, Part
 from react_agent.model.values import NULL, CellType, scalar
 from react_agent.proof.order import Order, SortKey, order_rule
 from tests.react_agent.proof.models import (
@@ -180,17 +180,46 @@ def paged(*clauses):
 def test_rows_inside_an_object_that_a_method_makes_keep_their_rule():
     whole = order_rule(paged(order(NUMBER), take(const(2, "int"))), FREIGHT)
 
-    assert (whole.order, whole.page) == (Order.TOTAL, False)
-    assert [(path, inner.order) for path, inner in whole.inner] == [(("Items",), Order.TOTAL)]
+    ((place, rows),) = whole.within
+    assert (whole.order, whole.page, place, rows.order, rows.page) == (Order.TOTAL, False, "Items", Order.TOTAL, False)
 
 
 def test_a_page_inside_such_an_object_that_a_tie_may_cut_has_a_rule_of_its_own():
     whole = order_rule(paged(order(PIECES), take(const(2, "int"))), FREIGHT)
 
+    ((place, rows),) = whole.within
     assert (whole.order, whole.page, whole.undetermined) == (Order.TOTAL, False, "")
-    place, rows = whole.paged
     assert (place, rows.order, rows.page) == ("Items", Order.TIES, True)
+    assert not whole.visible or rows.visible
 
 
 def test_a_page_without_an_order_inside_such_an_object_is_open():
     assert "without an order" in order_rule(paged(take(const(2, "int"))), FREIGHT).undetermined
+
+
+def test_every_list_inside_such_an_object_has_the_rule_of_its_own_query():
+    method = paged(order(NUMBER))
+    others = query([source("c", "Crate"), order(PIECES)], C, Outcome.LIST, "List<Crate>")
+    parts = (*method.parts, Part(name="others", query=others, type=clr("List<Crate>")))
+    made = replace(method.made, members=(*method.made.members, ("Others", param("others", "List<Crate>"))))
+    whole = order_rule(replace(method, parts=parts, made=made), FREIGHT)
+
+    assert [(name, rows.order) for name, rows in whole.within] == [("Items", Order.TOTAL), ("Others", Order.TIES)]
+
+
+@pytest.mark.parametrize(("key", "wanted"), [(PIECES, Order.TIES), (NUMBER, Order.TOTAL)])
+def test_an_included_collection_is_in_order_as_far_as_its_own_sort_says(key, wanted):
+    consignment = var("b", "Consignment")
+    crates = Include(navigation="Crates", span=SPAN, variable="c", clauses=(order(key),))
+    body = query([source("b", "Consignment")], consignment, Outcome.LIST, "List<Consignment>")
+    loading = method("M", replace(body, includes=(crates,)))
+
+    found = order_rule(loading, FREIGHT)
+    assert found.loaded == {"Consignment.Crates"}
+    assert [(path, rule.order) for path, rule in found.inner if path] == [(("Crates",), wanted)]
+
+    count = query([source("b", "Consignment")], consignment, Outcome.COUNT, "int")
+    parts = (Part(name="n", query=count, type=clr("int")), Part(name="rows", query=None, type=clr("List<Consignment>")))
+    made = new("Page", Items=param("rows", "List<Consignment>"), Total=param("n", "int"))
+    ((_, rows),) = order_rule(replace(loading, parts=parts, made=made), FREIGHT).within
+    assert (rows.loaded, dict(rows.inner)[("Crates",)].order) == ({"Consignment.Crates"}, wanted)

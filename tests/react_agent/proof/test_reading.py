@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from react_agent.model.query import Outcome
+from react_agent.model.values import NULL
 from react_agent.proof.envelopes import Envelope
 from react_agent.proof.order import order_rule
 from react_agent.proof.reading import disagreement, misread
@@ -189,7 +190,9 @@ def test_a_condition_that_an_argument_decides_may_be_missing_from_the_tree():
     body = query([source("c", "Crate"), where(decided)], NUMBER, Outcome.LIST, "List<int>")
     bare = "DbSet<Crate>()\n    .Select(c => c.Number)"
 
-    assert misread(method("M", body, n="int?"), FREIGHT, {}, (bare,)) == ""
+    entry = method("M", body, n="int?")
+    assert misread(entry, FREIGHT, {"n": NULL}, (bare,)) == ""
+    assert "Pieces" in misread(entry, FREIGHT, {"n": number(5)}, (bare,))
     both = op(op(NUMBER, ">", const(1, "int")), "||", op(PIECES, ">", const(1, "int")))
     kept = query([source("c", "Crate"), where(both)], NUMBER, Outcome.LIST, "List<int>")
     assert "Pieces" in misread(method("M", kept), FREIGHT, {}, (bare,))

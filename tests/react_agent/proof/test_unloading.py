@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from react_agent.model.values import NULL
 from react_agent.proof.canonical import canonical
 from react_agent.proof.compare import DifferenceKind, compare
 from react_agent.proof.envelopes import Envelope, of_target
@@ -11,6 +12,7 @@ from react_agent.proof.order import Order, OrderRule
 from react_agent.proof.states import with_states
 from react_agent.proof.unloading import comparable, rows_for
 from react_agent.proof.userdata import read_data
+from react_agent.proof.vacuity import observe
 from tests.layers.reading import LAYERS, drafted, seed
 
 RULE = OrderRule(order=Order.UNORDERED)
@@ -121,3 +123,46 @@ def test_a_table_that_is_a_gap_is_compared_only_where_the_command_changed_it():
     found = compare(*with_states(changed, target, instance, made.mapping, without), RULE)
     assert found is not None
     assert found.table == "Bins"
+
+
+def test_states_that_are_given_twice_stay_as_they_are():
+    made = drafted(LAYER)
+    instance = read_data(seed(LAYER), made.mapping)
+    model = replace(
+        made.translation.documents,
+        documents=tuple(d for d in made.translation.documents.documents if d.collection != "bins"),
+    )
+    source = Envelope(call="c", instance="i", method="M", outcome="none", state=instance.tables)
+    target = of_target({"call": "c", "method": "m", "outcome": "none", "state": {}})
+    full = of_target({
+        "call": "c", "method": "m", "outcome": "none", "state": documents_for(instance, made.mapping, model)
+    })  # fmt: skip
+
+    once, _ = with_states(source, target, instance, made.mapping, model)
+    twice, answered = with_states(once, full, instance, made.mapping, model)
+    assert twice == once
+    assert compare(twice, answered, RULE) is None
+
+
+def test_an_untouched_gap_is_not_taken_for_a_write():
+    made = drafted(LAYER)
+    instance = read_data(seed(LAYER), made.mapping)
+    method = next(m for m in made.reading.queries.methods if m.method == "ClearNotes")
+    args = tuple((p.name, NULL) for p in method.parameters)
+    still = Envelope(call="c", instance="i", method=method.method, outcome="none", state=instance.tables)
+    seen = observe(method, made.mapping, [(instance.tables, dict(args))], (still,))
+    assert "no call ever changed a row" in seen.missing
+
+
+def test_rows_that_go_from_a_gap_are_a_difference_though_the_target_has_none_before_and_after():
+    made = drafted(LAYER)
+    instance = read_data(seed(LAYER), made.mapping)
+    documents = made.translation.documents
+    model = replace(documents, documents=tuple(d for d in documents.documents if d.collection != "bins"))
+    emptied = Envelope(
+        call="c", instance="i", method="M", outcome="none", state={**instance.tables, "Bins": ()}
+    )  # fmt: skip
+    target = of_target({
+        "call": "c", "method": "m", "outcome": "none", "state": documents_for(instance, made.mapping, model)
+    })  # fmt: skip
+    assert compare(*with_states(emptied, target, instance, made.mapping, model), RULE) is not None
