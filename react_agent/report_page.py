@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from react_agent import witness
+from react_agent.model.translation import SourceFile
+from react_agent.report import engine_line
 from react_agent.report_style import STYLE
 
 MEANING = {
@@ -27,19 +29,11 @@ ORDER = tuple(MEANING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
-    """One file of a side, as it ran."""
-
-    path: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Appendix:
     """What stands behind a report: both programs, and the commands that prove them again."""
 
-    source: tuple[Program, ...] = ()
-    target: tuple[Program, ...] = ()
+    source: tuple[SourceFile, ...] = ()
+    target: tuple[SourceFile, ...] = ()
     again: tuple[str, ...] = ()
 
 
@@ -65,7 +59,7 @@ def _head(report: Mapping[str, Any], title: str) -> str:
     )
     open_gaps = len(report["gaps"])
     gaps = f'<li class="unsupported"><b>{open_gaps}</b> not translated</li>' if open_gaps else ""
-    from_engines = [f"{_side(side)}: {_engine(facts)}" for side, facts in report["engines"].items()]
+    from_engines = [f"{_side(side)}: {engine_line(facts)}" for side, facts in report["engines"].items()]
     seconds = ", ".join(f"{stage} {value:g} s" for stage, value in report["timings"].items())
     facts = [*from_engines, *report["notes"], *([f"Time: {seconds}"] if seconds else [])]
     return (
@@ -85,12 +79,16 @@ def _sum(counts: Counter[str], open_gaps: int) -> str:
 
 
 def _overview(entries: Sequence[Mapping[str, Any]]) -> str:
-    rows = "".join(
-        f'<tr><td><a href="#{_id(e["entry"])}"><code>{html.escape(e["entry"])}</code></a></td><td>{_badge(e)}</td>'
-        f"<td>{_evidence(e)}</td><td>{html.escape(_short(e.get('reason', '')))}</td></tr>"
+    rows = (
+        (
+            f'<a href="#{_id(e["entry"])}">{_code(e["entry"])}</a>',
+            _badge(e),
+            _evidence(e),
+            html.escape(_short(e.get("reason", ""))),
+        )
         for e in entries
     )
-    return _wide("Entries", ("Entry", "Verdict", "Evidence", "Why"), rows) if rows else ""
+    return _wide("Entries", ("Entry", "Verdict", "Evidence", "Why"), _rows(rows)) if entries else ""
 
 
 def _evidence(entry: Mapping[str, Any]) -> str:
@@ -103,23 +101,31 @@ def _evidence(entry: Mapping[str, Any]) -> str:
 
 
 def _gaps(gaps: Sequence[Mapping[str, Any]]) -> str:
-    rows = "".join(
-        f"<tr><td><code>{html.escape(gap['span']['file'])}:{gap['span']['line']}</code></td>"
-        f"<td>{html.escape(gap['construct'])}</td><td>{html.escape(gap['reason'])}</td>"
-        f"<td>{html.escape(gap['hazard'] or '')}</td><td><code>{html.escape(gap.get('entry') or '')}</code></td></tr>"
+    rows = (
+        (
+            _code(f"{gap['span']['file']}:{gap['span']['line']}"),
+            html.escape(gap["construct"]),
+            html.escape(gap["reason"]),
+            html.escape(gap["hazard"] or ""),
+            _code(gap.get("entry") or ""),
+        )
         for gap in gaps
     )
-    return _wide("Not translated", ("Where", "Construct", "Why", "Hazard", "Entry"), rows) if rows else ""
+    return _wide("Not translated", ("Where", "Construct", "Why", "Hazard", "Entry"), _rows(rows)) if gaps else ""
 
 
 def _decisions(decisions: Sequence[Mapping[str, Any]]) -> str:
-    rows = "".join(
-        f"<tr><td>{html.escape(d['question'])}</td><td><b>{html.escape(d['chosen'])}</b></td>"
-        f"<td>{html.escape(', '.join(o for o in d.get('options') or () if o != d['chosen']))}</td>"
-        f"<td>{html.escape(d['reason'])}</td><td>{html.escape(d.get('by') or '')}</td></tr>"
+    rows = (
+        (
+            html.escape(d["question"]),
+            f"<b>{html.escape(d['chosen'])}</b>",
+            html.escape(", ".join(o for o in d.get("options") or () if o != d["chosen"])),
+            html.escape(d["reason"]),
+            html.escape(d.get("by") or ""),
+        )
         for d in decisions
     )
-    return _wide("Decisions", ("Question", "Chosen", "Instead of", "Because", "By"), rows) if rows else ""
+    return _wide("Decisions", ("Question", "Chosen", "Instead of", "Because", "By"), _rows(rows)) if decisions else ""
 
 
 def _entry(entry: Mapping[str, Any]) -> str:
@@ -149,7 +155,7 @@ def _programs(appendix: Appendix) -> str:
     return f"<section><h2>Both programs</h2><div class='pair'>{columns}</div></section>" if columns else ""
 
 
-def _program(file: Program) -> str:
+def _program(file: SourceFile) -> str:
     path, text = html.escape(file.path), html.escape(file.text)
     return f"<details><summary><code>{path}</code></summary><pre>{text}</pre></details>"
 
@@ -168,6 +174,14 @@ def _wide(title: str, columns: Sequence[str], rows: str) -> str:
         f"<section><h2>{title}</h2><div class='wide'><table><thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div></section>"
     )
+
+
+def _rows(rows: Iterable[Sequence[str]]) -> str:
+    return "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+
+
+def _code(text: str) -> str:
+    return f"<code>{html.escape(text)}</code>"
 
 
 def _titled(name: str, items: Sequence[str]) -> str:
@@ -193,10 +207,6 @@ def _short(text: str, most: int = 240) -> str:
 
 def _side(side: str) -> str:
     return {"source": "Source", "target": "Target"}.get(side, side)
-
-
-def _engine(facts: Mapping[str, Any]) -> str:
-    return ", ".join(str(value) if key == "name" else f"{key} {value}" for key, value in facts.items() if value)
 
 
 def _id(entry: str) -> str:

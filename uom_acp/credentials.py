@@ -7,8 +7,6 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from platformdirs import user_config_path
-
 KEY, URL, MODEL = "OPENAI_API_KEY", "OPENAI_API_URL", "MODEL"
 STORED = (KEY, URL, MODEL)
 HOW = (
@@ -19,6 +17,8 @@ HOW = (
 
 def credentials_path() -> Path:
     """Say where the key is stored."""
+    from platformdirs import user_config_path  # noqa: PLC0415 - `uom --help` needs no folder
+
     return user_config_path("uom") / "credentials.json"
 
 
@@ -31,12 +31,15 @@ class Credentials:
 
     def use(self) -> bool:
         """Put what is stored where the environment has nothing; True where there is a key then."""
+        if self.environment.get(KEY):
+            return True
         stored = self._read()
-        if not self.environment.get(KEY) and stored.get(KEY):
-            for name in STORED:
-                if stored.get(name) and not self.environment.get(name):
-                    self.environment[name] = stored[name]
-        return bool(self.environment.get(KEY))
+        if not stored.get(KEY):
+            return False
+        for name in STORED:
+            if stored.get(name) and not self.environment.get(name):
+                self.environment[name] = stored[name]
+        return True
 
     def store(self, values: Mapping[str, str]) -> None:
         """Keep a key where only this user can read it."""

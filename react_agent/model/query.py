@@ -391,7 +391,8 @@ class JoinedOn:
 class QueryMethod:
     """An entry: a public method of a class that takes the `DbContext`.
 
-    `query` is None where a gap stands in its place. `returns` is without `Task`. `parameters` are in order.
+    `query` is None where a gap stands in its place (see `is_read`), and for commands alone. `returns` is without
+    `Task`. `parameters` are in order.
     """
 
     class_name: str

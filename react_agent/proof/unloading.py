@@ -78,7 +78,7 @@ def _cells(
         p = properties.get(field.property)
         table = home_table(mapping, entity, field.property) or entity.table or ""
         if p is not None:
-            yield table, p.column, cell_of(_at(value, field.field), column_from(mapping, p, nullable=True))
+            yield table, p.column, stored_cell(_at(value, field.field), column_from(mapping, p, nullable=True))
     discriminator = next((e.discriminator for e in lineage(mapping, entity) if e.discriminator), None)
     if discriminator is not None and entity.discriminator_value is not None:
         p = properties.get(discriminator)
@@ -128,7 +128,7 @@ def _keys_of(
         field = document.find(there) if document is not None else None
         if field is not None and here in mine and there in theirs:
             column = column_from(mapping, theirs[there], nullable=True)
-            out[mine[here].column] = cell_of(_at(whole, field.field), column)
+            out[mine[here].column] = stored_cell(_at(whole, field.field), column)
     return out
 
 
@@ -139,7 +139,7 @@ def _at(value: Mapping[str, Any], path: str) -> Any:
     return found
 
 
-def cell_of(value: Any, column: Column) -> Cell:
+def stored_cell(value: Any, column: Column) -> Cell:
     """Read a stored value as a cell of a column; one of another form stays as it is stored, and so never equals one."""
     if value is None:
         return NULL
@@ -157,7 +157,7 @@ def _read(value: Any, column: Column) -> Cell:
     kind = column.type
     if kind == CellType.LIST and column.element is not None:
         element = column.element
-        return Cell(type=kind, items=tuple(cell_of(item, element) for item in value))
+        return Cell(type=kind, items=tuple(stored_cell(item, element) for item in value))
     if kind == CellType.ENUM and column.enum is not None:
         members = column.enum.members
         wanted = value if isinstance(value, str) else _whole(value)

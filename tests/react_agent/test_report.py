@@ -5,9 +5,10 @@ from html.parser import HTMLParser
 
 from react_agent.model.documents import Decision
 from react_agent.model.gap import Gap, Span
+from react_agent.model.translation import SourceFile
 from react_agent.proof.verdict import EntryVerdict, MutantScore, Verdict
 from react_agent.report import Report, json_text, markdown
-from react_agent.report_page import Appendix, Program, report_page
+from react_agent.report_page import Appendix, report_page
 
 SPAN = Span(file="Q.cs", line=3, column=1, end_line=3, end_column=9)
 CELL = {"t": "string", "v": "a|b <i>`x`"}
@@ -151,7 +152,7 @@ def test_only_rows_that_differ_are_marked():
 
 
 def test_a_page_of_proven_entries_says_so_and_shows_how_to_run_them_again():
-    java = Program(path="src/Q.java", text="class Q { List<String> all; }")
+    java = SourceFile(path="src/Q.java", text="class Q { List<String> all; }")
     page, read = page_of(EQUAL, appendix=Appendix(target=(java,), again=("uom prove 'a b' --against OUT",)))
     assert read.open == []
     assert "All 1 entries gave the same" in page

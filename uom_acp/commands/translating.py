@@ -12,7 +12,7 @@ from typing import Any
 from react_agent.context import Context, context_from
 from react_agent.model.translation import SourceFile
 from react_agent.report import json_text, markdown
-from react_agent.report_page import Appendix, Program, report_page
+from react_agent.report_page import Appendix, report_page
 from react_agent.sandbox.artifacts import write_whole
 from react_agent.sources import BadInput, read_text
 
@@ -111,13 +111,10 @@ def write_report(
 ) -> None:
     """Write the report where it was asked for, and print it; a page holds both programs as well."""
     if arguments.report is not None:
-        is_page = arguments.report.suffix.lower() in {".html", ".htm"}
-        appendix = Appendix(
-            source=tuple(Program(path=file.path, text=file.text) for file in sources),
-            target=tuple(Program(path=file.path, text=file.text) for file in java),
-            again=_again(arguments, report),
-        )
-        text = report_page(report, appendix) if is_page else json_text(report)
+        text = json_text(report)
+        if arguments.report.suffix.lower() in {".html", ".htm"}:
+            again = _again(arguments, report)
+            text = report_page(report, Appendix(source=tuple(sources), target=tuple(java), again=again))
         with writing(arguments.report):
             write_whole(arguments.report, text.encode("utf-8", "surrogatepass"))
     sys.stdout.write(json_text(report) if arguments.json else markdown(report) + "\n")
